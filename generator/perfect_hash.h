@@ -1,0 +1,64 @@
+// Plans the literal routes: partitions of the keys, each solved by gperf and proved here.
+#ifndef ROUTEC_GENERATOR_PERFECT_HASH_H_
+#define ROUTEC_GENERATOR_PERFECT_HASH_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnostics.h"
+
+namespace routec::compiler {
+
+// One literal path under one method. `path` is in normal form (routec/tables.h).
+struct LiteralKey {
+  std::size_t method = 0;  // method id; RouteTable::methods.size() for ANY
+  std::string path;
+  std::size_t route = 0;  // index into RouteTable::routes
+};
+
+struct HashOptions {
+  std::string gperf = "gperf";                    // program name or path
+  std::chrono::milliseconds time_limit{2000};     // for one partition; then it is split further
+};
+
+// The tables of routec/tables.h of the same names, as numbers.
+struct HashPlan {
+  struct Probe {
+    std::uint16_t position = 0;
+    std::uint8_t low = 0, width = 0;
+    std::uint32_t row = 0;
+  };
+  struct Partition {
+    std::uint32_t first = 0;
+    std::uint16_t slot_count = 0;
+    Probe probes[2];
+  };
+  struct MethodRow {
+    std::uint32_t first = 0;
+    std::uint16_t min_length = 0, max_length = 0;
+  };
+  struct Literal {
+    std::uint32_t text = 0;
+    std::uint32_t route = 0;
+  };
+  std::vector<MethodRow> method_rows;
+  std::vector<std::uint32_t> lengths;
+  std::vector<Partition> partitions;
+  std::vector<std::uint8_t> rows;
+  std::vector<std::uint32_t> slots;
+  std::vector<Literal> literals;  // exactly one a key
+  std::string texts;
+};
+
+// `method_names` gives the text of each method id ("ANY" last). Fails only for want of gperf.
+std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys,
+                                  const std::vector<std::string>& method_names,
+                                  const HashOptions& options, Diagnostics& diagnostics);
+
+}  // namespace routec::compiler
+
+#endif  // ROUTEC_GENERATOR_PERFECT_HASH_H_
