@@ -34,7 +34,7 @@ struct HashPlan {
   };
   struct Partition {
     std::uint32_t first = 0;
-    std::uint16_t slot_count = 0;
+    std::uint32_t slot_count = 0;
     Probe probes[2];
   };
   struct MethodRow {

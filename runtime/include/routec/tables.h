@@ -1,0 +1,167 @@
+// The data that routec generates: plain constexpr tables, read by matcher.h. Nobody writes them by
+// hand; they are documented so that generated files can be read.
+//
+// "Path" below means the path in normal form: percent-escapes decoded, except that an encoded slash
+// stands as kEncodedSlash. Control octets never occur in a path that is looked up, so the marker is
+// free, and every '/' of a normal form is a separator.
+#ifndef ROUTEC_TABLES_H_
+#define ROUTEC_TABLES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace routec::detail {
+
+inline constexpr char kEncodedSlash = '\x01';
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+// ---- Literal routes: a gperf perfect hash a partition -------------------------------------------
+
+// One octet of the path that a partition's hash looks at.
+struct Probe {
+  std::uint16_t position;  // octet of the path; less than the partition's key length
+  std::uint8_t low;        // the row's first value belongs to this octet
+  std::uint8_t width;      // value number `width` belongs to all octets outside [low, low + width)
+  std::uint32_t row;       // index into Tables::rows
+};
+
+// Keys of one method and one length. Their hash is the sum of the two probes' values: a slot.
+// With slot_count == 0 it is a split instead: the first probe's value tells which of the
+// partitions from `first` on to go to.
+struct Partition {
+  std::uint32_t first;       // slot 0 in Tables::slots, or the first partition of a split
+  std::uint32_t slot_count;  // a larger hash is a miss
+  Probe probes[2];
+};
+
+// The partitions of one method: lengths[first + length - min_length].
+struct MethodRow {
+  std::uint32_t first;  // index into Tables::lengths
+  std::uint16_t min_length;
+  std::uint16_t max_length;  // 0: the method has no literal route
+};
+
+// One literal route. Its length is that of the path that led here.
+struct LiteralEntry {
+  std::uint32_t text;   // index of its path in Tables::texts
+  std::uint32_t route;  // index into Tables::routes
+};
+
+// ---- Patterned routes: a decision automaton over segments ---------------------------------------
+
+enum class NodeKind : std::uint8_t {
+  kLiteral,  // look the segment up among the edges, else go to `otherwise`
+  kClass,    // run an automaton over the segment; its accept number selects the edge
+  kLeaf,     // verify what is left, then choose by method
+  kSearch,   // try leaf after leaf: only where the automaton would grow beyond its limit
+};
+
+struct Node {
+  NodeKind kind;
+  std::uint8_t shift;        // kLiteral: slot = hash * multiplier >> shift
+  std::uint16_t segment;     // kLiteral, kClass: the segment looked at
+  std::uint32_t first;       // first of edges, class_edges, checks, or candidates
+  std::uint32_t count;       // kLeaf: checks; kSearch: candidates
+  std::uint32_t otherwise;   // kLiteral: node when no edge fits; kLeaf: first of its choices
+  std::uint64_t multiplier;  // kLiteral; kClass: index into Tables::dfas;
+                             // kLeaf: the methods of all routes that match, a bit a method id
+};
+
+// One literal segment and where it leads. The first and last eight octets (little endian, zero
+// filled) and the length are the whole text up to 16 octets; longer ones are compared in `text`.
+struct Edge {
+  std::uint64_t head;
+  std::uint64_t tail;
+  std::uint32_t length;  // kNone: an empty slot
+  std::uint32_t text;    // index into Tables::texts; only read when length > 16
+  std::uint32_t node;
+};
+
+// What a leaf still has to verify about one segment.
+struct Check {
+  std::uint64_t head;  // of a literal, as in Edge
+  std::uint64_t tail;
+  std::uint32_t length;
+  std::uint32_t text;
+  std::uint32_t segment;
+  std::uint32_t dfa;  // index into Tables::dfas; kNone: a literal
+};
+
+// A minimal deterministic automaton over octets. State 0 is dead, state 1 the start. The next state
+// is dfa_states[transitions + state * width + class].
+struct Dfa {
+  std::uint32_t classes;      // 256 octet classes from here in Tables::dfa_classes
+  std::uint32_t transitions;  // index into Tables::dfa_states
+  std::uint32_t accepts;      // accept number of each state (0: none), in Tables::dfa_states
+  std::uint32_t width;        // number of classes
+};
+
+// ---- Routes -------------------------------------------------------------------------------------
+
+struct ParamEntry {
+  const char* name;
+  std::uint16_t segment;  // where it stands; absent when the path has fewer segments
+  std::uint16_t prefix;   // decoded octets of literal text before it in its segment
+  std::uint16_t suffix;   // and behind it
+  std::uint16_t part;     // several in one segment: which of them this is
+  std::uint32_t split;    // and the first Split of the segment; kNone: the only one
+  bool rest;              // takes its segment and all that follow
+};
+
+// The earlier parameter takes the longest text with which the segment matches. For each parameter
+// of such a segment: what it may be, and what must follow it, read backwards.
+struct Split {
+  std::uint32_t dfa;           // of the parameter; kNone: any text
+  std::uint32_t reversed_dfa;  // of all that follows, from the right; kNone: the last parameter
+  std::uint32_t literal;       // octets of the literal text behind it
+};
+
+inline constexpr std::uint64_t kNoBodyLimit = ~std::uint64_t{0};
+
+struct RouteEntry {
+  std::uint32_t id;       // enumerator of the generated Route
+  const char* name;       // handler as written in the manifest
+  const char* pattern;    // as written
+  std::uint32_t params;   // first one in Tables::params
+  std::uint32_t param_count;
+  std::uint64_t body_limit;  // octets; kNoBodyLimit: the server's default
+};
+
+// Everything match() needs. All pointers are to arrays with static storage.
+struct Tables {
+  const char* const* methods;  // by method id: the nine of routec::Method, then the table's own
+  std::uint32_t method_count;  // at most 62
+  bool redirect_slash;
+
+  const MethodRow* method_rows;  // by method id; number method_count is ANY
+  const std::uint32_t* lengths;  // index into partitions; kNone: no key of that length
+  const Partition* partitions;
+  const std::uint8_t* rows;
+  const std::uint32_t* slots;  // index into literals; kNone: empty
+  const LiteralEntry* literals;
+  const char* texts;
+
+  // Roots by number of segments, clamped to root_count - 1: of paths without an empty segment; of
+  // those whose last one only is empty; and, by the index of the first empty one, of all others.
+  std::uint32_t root_count;
+  const std::uint32_t* plain_roots;  // nodes; kNone: no match
+  const std::uint32_t* trailing_roots;
+  const std::uint32_t* inner_roots;
+  const Node* nodes;
+  const Edge* edges;
+  const std::uint32_t* class_edges;  // kClass: node by accept number
+  const Check* checks;
+  const std::uint32_t* choices;     // route by method id; number method_count: methods of no table
+  const std::uint32_t* candidates;  // leaves of kSearch, best first
+  const Dfa* dfas;
+  const std::uint8_t* dfa_classes;
+  const std::uint16_t* dfa_states;
+
+  const RouteEntry* routes;
+  const ParamEntry* params;
+  const Split* splits;
+};
+
+}  // namespace routec::detail
+
+#endif  // ROUTEC_TABLES_H_
