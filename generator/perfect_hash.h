@@ -21,8 +21,8 @@ struct LiteralKey {
 };
 
 struct HashOptions {
-  std::string gperf = "gperf";                    // program name or path
-  std::chrono::milliseconds time_limit{2000};     // for one partition; then it is split further
+  std::string gperf = "gperf";                 // program name or path
+  std::chrono::milliseconds time_limit{2000};  // for one partition; then it is split further
 };
 
 // The tables of routec/tables.h of the same names, as numbers.

@@ -14,7 +14,16 @@
 namespace routec::compiler {
 
 enum class TypeKind : std::uint8_t {
-  kStr, kInt, kUint, kUuid, kDate, kHex, kSlug, kBool, kEnum, kPattern,
+  kStr,
+  kInt,
+  kUint,
+  kUuid,
+  kDate,
+  kHex,
+  kSlug,
+  kBool,
+  kEnum,
+  kPattern,
 };
 
 // The type of a parameter. Equal types share one entry of RouteTable::types.
@@ -43,9 +52,7 @@ struct Segment {
 
   bool is_literal() const { return params.empty(); }
   // A parameter that is the whole segment.
-  bool is_plain() const {
-    return params.size() == 1 && literals[0].empty() && literals[1].empty();
-  }
+  bool is_plain() const { return params.size() == 1 && literals[0].empty() && literals[1].empty(); }
 };
 
 // How the last segment of a pattern behaves.
@@ -78,15 +85,15 @@ struct Handler {
 
 // One method and pattern.
 struct Route {
-  std::string method;       // "GET"; "ANY" for every method
+  std::string method;  // "GET"; "ANY" for every method
   Pattern pattern;
   std::size_t handler = 0;  // index into RouteTable::handlers
   std::size_t id = 0;       // index into RouteTable::names; routes of one key share it
   std::string summary;
   std::optional<std::uint64_t> body_limit;  // octets
   std::vector<std::size_t> over;  // indices into RouteTable::handlers that this route outranks
-  Span key;   // the METHOD and path in the manifest
-  Span path;  // the path alone
+  Span key;                       // the METHOD and path in the manifest
+  Span path;                      // the path alone
   Span over_span;
 };
 
@@ -103,17 +110,17 @@ inline constexpr const char* kStandardMethods[] = {"GET",     "HEAD",    "POST",
 enum class SlashMode : std::uint8_t { kStrict, kRedirect, kBoth };
 
 struct RouteTable {
-  std::string manifest_name;  // file name for the banner, without folders: "shop.yaml"
-  std::string stem;           // "shop": outputs are shop_router.h, ...
+  std::string manifest_name;            // file name for the banner, without folders: "shop.yaml"
+  std::string stem;                     // "shop": outputs are shop_router.h, ...
   std::vector<std::string> namespaces;  // "a::b" is {"a", "b"}
   SlashMode slash = SlashMode::kStrict;
-  // Method ids: kStandardMethods in their order, then the table's other tokens, sorted. "ANY" is none
-  // of them; its id is methods.size().
+  // Method ids: kStandardMethods in their order, then the table's other tokens, sorted. "ANY" is
+  // none of them; its id is methods.size().
   std::vector<std::string> methods;
-  std::vector<ParamType> types;     // the used ones, in canonical order
-  std::vector<Handler> handlers;    // sorted by cpp_name
-  std::vector<RouteName> names;     // sorted by cpp_name
-  std::vector<Route> routes;        // sorted by decoded pattern, then method
+  std::vector<ParamType> types;   // the used ones, in canonical order
+  std::vector<Handler> handlers;  // sorted by cpp_name
+  std::vector<RouteName> names;   // sorted by cpp_name
+  std::vector<Route> routes;      // sorted by decoded pattern, then method
 };
 
 }  // namespace routec::compiler

@@ -119,10 +119,10 @@ struct Split {
 inline constexpr std::uint64_t kNoBodyLimit = ~std::uint64_t{0};
 
 struct RouteEntry {
-  std::uint32_t id;       // enumerator of the generated Route
-  const char* name;       // handler as written in the manifest
-  const char* pattern;    // as written
-  std::uint32_t params;   // first one in Tables::params
+  std::uint32_t id;      // enumerator of the generated Route
+  const char* name;      // handler as written in the manifest
+  const char* pattern;   // as written
+  std::uint32_t params;  // first one in Tables::params
   std::uint32_t param_count;
   std::uint64_t body_limit;  // octets; kNoBodyLimit: the server's default
 };
