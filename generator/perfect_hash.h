@@ -39,7 +39,7 @@ struct HashPlan {
   };
   struct MethodRow {
     std::uint32_t first = 0;
-    std::uint16_t min_length = 0, max_length = 0;
+    std::uint16_t min_length = 0, count = 0;
   };
   struct Literal {
     std::uint32_t text = 0;

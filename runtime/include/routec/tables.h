@@ -1,19 +1,34 @@
 // The data that routec generates: plain constexpr tables, read by matcher.h. Nobody writes them by
 // hand; they are documented so that generated files can be read.
 //
-// "Path" below means the path in normal form: percent-escapes decoded, except that an encoded slash
-// stands as kEncodedSlash. Control octets never occur in a path that is looked up, so the marker is
-// free, and every '/' of a normal form is a separator.
+// "Path" below means the path in normal form: percent-escapes decoded, except that an encoded '/',
+// '%', '?' or '#', which would mean something else if it stood raw, is a marker: a control octet,
+// which no accepted path holds. So every '/' of a normal form separates segments, and a raw path
+// without '%' is its own normal form.
 #ifndef ROUTEC_TABLES_H_
 #define ROUTEC_TABLES_H_
 
-#include <cstddef>
 #include <cstdint>
 
 namespace routec::detail {
 
-inline constexpr char kEncodedSlash = '\x01';
 inline constexpr std::uint32_t kNone = 0xffffffff;
+
+// The normal form of one decoded octet of a segment.
+constexpr char normal_octet(char decoded) noexcept {
+  switch (decoded) {
+    case '/':
+      return '\x01';
+    case '%':
+      return '\x02';
+    case '?':
+      return '\x03';
+    case '#':
+      return '\x04';
+    default:
+      return decoded;
+  }
+}
 
 // ---- Literal routes: a gperf perfect hash a partition -------------------------------------------
 
@@ -34,11 +49,11 @@ struct Partition {
   Probe probes[2];
 };
 
-// The partitions of one method: lengths[first + length - min_length].
+// The partitions of one method: lengths[first + length - min_length] for `count` lengths.
 struct MethodRow {
   std::uint32_t first;  // index into Tables::lengths
   std::uint16_t min_length;
-  std::uint16_t max_length;  // 0: the method has no literal route
+  std::uint16_t count;  // 0: the method has no literal route
 };
 
 // One literal route. Its length is that of the path that led here.
@@ -131,7 +146,9 @@ struct RouteEntry {
 struct Tables {
   const char* const* methods;  // by method id: the nine of routec::Method, then the table's own
   std::uint32_t method_count;  // at most 62
-  bool redirect_slash;
+  bool redirect_slash;         // answer 308 where only the other trailing slash is a route
+  bool any_route;              // there is an ANY route, so that unknown methods may be served
+  std::uint64_t all_methods;   // methods of all routes, a bit a method id
 
   const MethodRow* method_rows;  // by method id; number method_count is ANY
   const std::uint32_t* lengths;  // index into partitions; kNone: no key of that length

@@ -1,0 +1,226 @@
+// Reads the generated tables: from a method and a path in normal form to a route. Nothing here
+// allocates, throws or backtracks.
+#ifndef ROUTEC_MATCHER_H_
+#define ROUTEC_MATCHER_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "routec/path_scan.h"
+#include "routec/tables.h"
+
+namespace routec::detail {
+
+// ---- Words of a path ----------------------------------------------------------------------------
+
+inline std::uint64_t load_le64(const char* text) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, text, 8);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+// A path from which eight octets can be taken at any offset: what lies beyond its end reads as
+// zero.
+class PathWords {
+ public:
+  explicit PathWords(std::string_view path) noexcept : text_(path.data()) {
+    if (path.size() >= 8) {
+      last_ = path.size() - 8;
+    } else {
+      std::memcpy(padded_, path.data(), path.size());
+      text_ = padded_;
+      last_ = 8;
+    }
+  }
+  PathWords(const PathWords&) = delete;
+  PathWords& operator=(const PathWords&) = delete;
+
+  std::uint64_t at(std::size_t offset) const noexcept {
+    const std::size_t from = std::min(offset, last_);
+    return load_le64(text_ + from) >> (8 * (offset - from) & 63);
+  }
+
+ private:
+  const char* text_;
+  std::size_t last_;
+  char padded_[16] = {};
+};
+
+// The first and the last eight octets of a segment; both are the whole of one that is shorter.
+struct SegmentWords {
+  std::uint64_t head;
+  std::uint64_t tail;
+  std::uint32_t size;
+
+  bool is(std::uint64_t other_head, std::uint64_t other_tail,
+          std::uint32_t other_size) const noexcept {
+    return ((head ^ other_head) | (tail ^ other_tail) | (size ^ other_size)) == 0;
+  }
+  std::uint64_t hash() const noexcept { return head + std::rotl(tail, 29); }
+};
+
+inline SegmentWords segment_words(const PathWords& words, const PathScan& scan,
+                                  std::uint32_t segment) noexcept {
+  const std::uint32_t begin = scan.begin(segment), size = scan.size(segment);
+  const std::uint64_t keep = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
+  return {words.at(begin) & keep, words.at(begin + (size < 8 ? 8 : size) - 8) & keep, size};
+}
+
+// ---- Literal routes -----------------------------------------------------------------------------
+
+inline bool equal_octets(const char* a, const char* b, std::size_t size) noexcept {
+  if (size < 8) {
+    std::uint64_t x = 0, y = 0;
+    std::memcpy(&x, a, size);
+    std::memcpy(&y, b, size);
+    return x == y;
+  }
+  std::uint64_t differ = load_le64(a + size - 8) ^ load_le64(b + size - 8);
+  for (std::size_t i = 0; i + 8 < size; i += 8) differ |= load_le64(a + i) ^ load_le64(b + i);
+  return differ == 0;
+}
+
+inline std::uint32_t probe(const Tables& tables, const Probe& probe,
+                           std::string_view path) noexcept {
+  const auto octet = static_cast<unsigned char>(path[probe.position]);
+  const auto index = static_cast<unsigned char>(octet - probe.low);
+  return tables.rows[probe.row + std::min(index, probe.width)];
+}
+
+// The literal route of a method's row, kNone if there is none.
+inline std::uint32_t find_literal(const Tables& tables, std::uint32_t method,
+                                  std::string_view path) noexcept {
+  const MethodRow& row = tables.method_rows[method];
+  const std::size_t index = path.size() - row.min_length;
+  if (index >= row.count) return kNone;
+  const std::uint32_t number = tables.lengths[row.first + index];
+  if (number == kNone) return kNone;
+  const Partition* partition = &tables.partitions[number];
+  std::uint32_t hash = probe(tables, partition->probes[0], path);
+  while (partition->slot_count == 0) {
+    partition = &tables.partitions[partition->first + hash];
+    hash = probe(tables, partition->probes[0], path);
+  }
+  hash += probe(tables, partition->probes[1], path);
+  if (hash >= partition->slot_count) return kNone;
+  const std::uint32_t slot = tables.slots[partition->first + hash];
+  if (slot == kNone) return kNone;
+  const LiteralEntry& entry = tables.literals[slot];
+  return equal_octets(path.data(), tables.texts + entry.text, path.size()) ? entry.route : kNone;
+}
+
+// ---- Octet automata -----------------------------------------------------------------------------
+
+// The state after `text`, 0 if there is none.
+inline std::uint32_t step(const Tables& tables, const Dfa& dfa, std::uint32_t state,
+                          char c) noexcept {
+  const std::uint32_t column = tables.dfa_classes[dfa.classes + static_cast<unsigned char>(c)];
+  return tables.dfa_states[dfa.transitions + state * dfa.width + column];
+}
+
+// The accept number of `text`, 0 if it is refused.
+inline std::uint32_t run(const Tables& tables, std::uint32_t dfa_index,
+                         std::string_view text) noexcept {
+  const Dfa& dfa = tables.dfas[dfa_index];
+  std::uint32_t state = 1;
+  for (const char c : text) {
+    state = step(tables, dfa, state, c);
+    if (state == 0) return 0;
+  }
+  return tables.dfa_states[dfa.accepts + state];
+}
+
+// ---- Patterned routes ---------------------------------------------------------------------------
+
+// One walk through the automaton.
+class Walk {
+ public:
+  Walk(const Tables& tables, std::string_view path, const PathScan& scan) noexcept
+      : tables_(tables), path_(path), scan_(scan), words_(path) {}
+
+  // The route, or kNone; then allowed() tells the methods of the routes that match the path.
+  std::uint32_t find(std::uint32_t method) noexcept {
+    std::uint32_t node = root();
+    while (node != kNone) {
+      const Node& here = tables_.nodes[node];
+      if (here.kind == NodeKind::kLiteral) {
+        node = literal(here);
+      } else if (here.kind == NodeKind::kLeaf) {
+        return leaf(here, method);
+      } else if (here.kind == NodeKind::kClass) {
+        const auto dfa = static_cast<std::uint32_t>(here.multiplier);
+        node = tables_.class_edges[here.first + run(tables_, dfa, segment(here.segment))];
+      } else {
+        return search(here, method);
+      }
+    }
+    return kNone;
+  }
+
+  std::uint64_t allowed() const noexcept { return allowed_; }
+
+ private:
+  std::uint32_t root() const noexcept {
+    const std::uint32_t last = tables_.root_count - 1;
+    const std::uint32_t index = std::min(scan_.segment_count, last);
+    if (scan_.first_empty == scan_.segment_count) return tables_.plain_roots[index];
+    if (scan_.first_empty + 1 == scan_.segment_count) return tables_.trailing_roots[index];
+    return tables_.inner_roots[std::min(scan_.first_empty, last)];
+  }
+
+  std::string_view segment(std::uint32_t index) const noexcept {
+    return path_.substr(scan_.begin(index), scan_.size(index));
+  }
+
+  // Octets 8 to size - 8 of a long literal; the ends are compared as words.
+  bool same_middle(std::uint32_t index, std::uint32_t size, std::uint32_t text) const noexcept {
+    return size <= 16 || std::memcmp(path_.data() + scan_.begin(index) + 8,
+                                     tables_.texts + text + 8, size - 16) == 0;
+  }
+
+  std::uint32_t literal(const Node& node) const noexcept {
+    const SegmentWords words = segment_words(words_, scan_, node.segment);
+    const Edge& edge = tables_.edges[node.first + ((words.hash() * node.multiplier) >> node.shift)];
+    const bool found = words.is(edge.head, edge.tail, edge.length) &&
+                       same_middle(node.segment, edge.length, edge.text);
+    return found ? edge.node : node.otherwise;
+  }
+
+  bool verify(const Check& check) const noexcept {
+    if (check.dfa != kNone) return run(tables_, check.dfa, segment(check.segment)) != 0;
+    const SegmentWords words = segment_words(words_, scan_, check.segment);
+    return words.is(check.head, check.tail, check.length) &&
+           same_middle(check.segment, check.length, check.text);
+  }
+
+  std::uint32_t leaf(const Node& node, std::uint32_t method) noexcept {
+    for (std::uint32_t i = 0; i < node.count; ++i)
+      if (!verify(tables_.checks[node.first + i])) return kNone;
+    allowed_ |= node.multiplier;
+    return tables_.choices[node.otherwise + method];
+  }
+
+  std::uint32_t search(const Node& node, std::uint32_t method) noexcept {
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const Node& candidate = tables_.nodes[tables_.candidates[node.first + i]];
+      const std::uint32_t route = leaf(candidate, method);
+      if (route != kNone) return route;
+    }
+    return kNone;
+  }
+
+  const Tables& tables_;
+  std::string_view path_;
+  const PathScan& scan_;
+  PathWords words_;
+  std::uint64_t allowed_ = 0;
+};
+
+}  // namespace routec::detail
+
+#endif  // ROUTEC_MATCHER_H_
