@@ -1,0 +1,132 @@
+#include "naming.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <unordered_set>
+
+namespace routec::compiler {
+namespace {
+
+// Each list is sorted, for binary search.
+constexpr std::string_view kKeywords[] = {"alignas",       "alignof",     "and",
+                                          "and_eq",        "asm",         "auto",
+                                          "bitand",        "bitor",       "bool",
+                                          "break",         "case",        "catch",
+                                          "char",          "char16_t",    "char32_t",
+                                          "char8_t",       "class",       "co_await",
+                                          "co_return",     "co_yield",    "compl",
+                                          "concept",       "const",       "const_cast",
+                                          "consteval",     "constexpr",   "constinit",
+                                          "continue",      "decltype",    "default",
+                                          "delete",        "do",          "double",
+                                          "dynamic_cast",  "else",        "enum",
+                                          "explicit",      "export",      "extern",
+                                          "false",         "float",       "for",
+                                          "friend",        "goto",        "if",
+                                          "inline",        "int",         "long",
+                                          "mutable",       "namespace",   "new",
+                                          "noexcept",      "not",         "not_eq",
+                                          "nullptr",       "operator",    "or",
+                                          "or_eq",         "private",     "protected",
+                                          "public",        "register",    "reinterpret_cast",
+                                          "requires",      "return",      "short",
+                                          "signed",        "sizeof",      "static",
+                                          "static_assert", "static_cast", "struct",
+                                          "switch",        "template",    "this",
+                                          "thread_local",  "throw",       "true",
+                                          "try",           "typedef",     "typeid",
+                                          "typename",      "typeof",      "union",
+                                          "unsigned",      "using",       "virtual",
+                                          "void",          "volatile",    "wchar_t",
+                                          "while",         "xor",         "xor_eq"};
+
+// Object-like and function-like macros that the headers of generated code may bring along.
+constexpr std::string_view kMacros[] = {
+    "BUFSIZ",   "EOF",      "FILENAME_MAX", "FOPEN_MAX", "L_tmpnam", "NULL",    "RAND_MAX",
+    "SEEK_CUR", "SEEK_END", "SEEK_SET",     "TMP_MAX",   "WEOF",     "assert",  "errno",
+    "linux",    "major",    "makedev",      "minor",     "offsetof", "stderr",  "stdin",
+    "stdout",   "unix",     "va_arg",       "va_copy",   "va_end",   "va_start"};
+
+constexpr std::string_view kGeneratedNames[] = {
+    "Handlers", "Match",         "Request",  "Response", "Route",
+    "Router",   "Unimplemented", "handlers", "main",     "make_router",
+    "match",    "request",       "routec",   "std",      "url"};
+
+bool contains(const auto& sorted, std::string_view name) {
+  return std::binary_search(std::begin(sorted), std::end(sorted), name);
+}
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || is_upper(c) || c == '_'; }
+
+// Without double underscores, and without one before a capital.
+std::string without_reserved_underscores(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '_' || !out.ends_with('_')) out += c;
+  if (out.size() > 1 && out[0] == '_' && is_upper(out[1])) out.erase(0, 1);
+  return out;
+}
+
+// `base`, `base_`, `base_2`, `base_3`, ...: the first that is neither reserved nor taken.
+std::string first_free(const std::string& name, const std::unordered_set<std::string>& taken) {
+  std::string base = without_reserved_underscores(name);
+  const auto is_free = [&](const std::string& candidate) {
+    return !is_reserved(candidate) && !taken.contains(candidate);
+  };
+  if (is_free(base)) return base;
+  if (!base.ends_with('_')) base += '_';
+  if (is_free(base)) return base;
+  for (std::size_t n = 2;; ++n)
+    if (std::string candidate = base + std::to_string(n); is_free(candidate)) return candidate;
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_dotted_name(std::string_view text) {
+  for (;;) {
+    const std::size_t dot = text.find('.');
+    if (!is_identifier(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+std::string dots_to_underscores(std::string_view name) {
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '.', '_');
+  return out;
+}
+
+bool is_reserved(std::string_view name) {
+  const bool is_lexically_reserved = name.find("__") != std::string_view::npos ||
+                                     (name.size() > 1 && name[0] == '_' && is_upper(name[1]));
+  return is_lexically_reserved || contains(kKeywords, name) || contains(kMacros, name) ||
+         contains(kGeneratedNames, name);
+}
+
+std::vector<std::string> escape_names(const std::vector<std::string>& names) {
+  std::vector<std::string> out(names.size());
+  std::unordered_set<std::string> taken;
+  std::vector<std::size_t> reserved;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_reserved(names[i]))
+      reserved.push_back(i);
+    else
+      taken.insert(out[i] = names[i]);
+  }
+  std::sort(reserved.begin(), reserved.end(),
+            [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
+  for (const std::size_t i : reserved) taken.insert(out[i] = first_free(names[i], taken));
+  return out;
+}
+
+}  // namespace routec::compiler
