@@ -69,10 +69,10 @@ std::string escape_invisible(std::string_view text) {
 }
 
 std::string quote(std::string_view text) {
-  if (text.size() <= kMaxQuoted) return "'" + escape_invisible(text) + "'";
+  if (text.size() <= kMaxQuoted) return fmt::format("'{}'", escape_invisible(text));
   const std::string_view head = text.substr(0, character_begin(text, kMaxQuoted * 3 / 4));
   const std::string_view tail = text.substr(character_begin(text, text.size() - kMaxQuoted / 4));
-  return "'" + escape_invisible(head) + "…" + escape_invisible(tail) + "'";
+  return fmt::format("'{}…{}'", escape_invisible(head), escape_invisible(tail));
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
