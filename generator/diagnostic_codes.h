@@ -38,7 +38,11 @@ namespace routec::compiler {
   X("method-typo", "A method that looks like a misspelt standard one.")
 
 // What is wrong around the manifest: files, tools, disk. Exit status 3.
-#define ROUTEC_FAILURE_CODES(X) X("cannot-read", "An input file cannot be read.")
+#define ROUTEC_FAILURE_CODES(X)                          \
+  X("cannot-read", "An input file cannot be read.")      \
+  X("cannot-write", "An output file cannot be written.") \
+  X("gperf", "gperf is missing or does not work.")       \
+  X("render", "Python, jinja2 or a template does not work.")
 
 struct CodeInfo {
   std::string_view name;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnostics.h"
+#include "route_table.h"
 
 namespace routec::compiler {
 
@@ -22,7 +23,7 @@ struct LiteralKey {
 
 struct HashOptions {
   std::string gperf = "gperf";                 // program name or path
-  std::chrono::milliseconds time_limit{2000};  // for one partition; then it is split further
+  std::chrono::milliseconds time_limit{5000};  // for one partition; then it is split further
 };
 
 // The tables of routec/tables.h of the same names, as numbers.
@@ -51,12 +52,15 @@ struct HashPlan {
   std::vector<std::uint8_t> rows;
   std::vector<std::uint32_t> slots;
   std::vector<Literal> literals;  // exactly one a key
-  std::string texts;
+  std::string texts;  // see text_pool.h
 };
 
-// `method_names` gives the text of each method id ("ANY" last). Fails only for want of gperf.
-std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys,
-                                  const std::vector<std::string>& method_names,
+// The literal routes of the table; with `slash: both` each of them under its other spelling too.
+std::vector<LiteralKey> literal_keys(const RouteTable& table);
+
+// No two keys have the same method and path. Equal keys in any order give equal plans. Fails only
+// for want of gperf.
+std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t method_count,
                                   const HashOptions& options, Diagnostics& diagnostics);
 
 }  // namespace routec::compiler

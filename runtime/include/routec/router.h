@@ -11,6 +11,7 @@
 #include "routec/http.h"
 #include "routec/match.h"
 #include "routec/tables.h"
+#include "routec/url.h"
 
 namespace routec {
 

@@ -1,0 +1,363 @@
+#include "perfect_hash.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "gperf.h"
+#include "normal_form.h"
+#include "text_pool.h"
+
+namespace routec::compiler {
+namespace {
+
+using routec::detail::kNone;
+constexpr std::size_t kLongestPath = 8192;  // longer targets are refused before the lookup
+
+// gperf solves that many keys over two octets in milliseconds and almost without gaps, whatever
+// they look like; so its time limit never decides what the output is.
+constexpr std::size_t kLargestPartition = 48;
+
+// Octets of long, quite different paths beyond these add nothing to tell them apart.
+constexpr std::size_t kMostColumns = 64;
+
+std::uint8_t octet(char c) { return static_cast<std::uint8_t>(c); }
+
+using Keys = std::vector<const LiteralKey*>;  // of one method and length
+
+// A probe with the values it looks up, before rows are shared and placed.
+struct ProbeTable {
+  std::size_t position = 0;
+  std::uint8_t low = 0;
+  std::vector<std::uint8_t> values{0};  // one an octet from `low` on, then one for all others
+
+  std::uint8_t look_up(std::string_view path) const {
+    const std::size_t index = static_cast<std::uint8_t>(octet(path[position]) - low);
+    return index < values.size() - 1 ? values[index] : values.back();
+  }
+};
+
+// A node of the tree of partitions of one method and length.
+struct Group {
+  Keys keys;
+  std::vector<Group> children;  // of a split
+  ProbeTable probes[2];
+  std::vector<const LiteralKey*> slots;  // of a solved leaf; nullptr: empty
+};
+
+ProbeTable make_probe(std::size_t position, const std::map<std::uint8_t, std::uint8_t>& values,
+                      std::uint8_t otherwise) {
+  ProbeTable probe;
+  probe.position = position;
+  probe.low = values.begin()->first;
+  probe.values.assign(static_cast<std::size_t>(values.rbegin()->first - probe.low) + 2, otherwise);
+  for (const auto& [key, value] : values)
+    probe.values[static_cast<std::size_t>(key - probe.low)] = value;
+  return probe;
+}
+
+// ---- Which octets tell the keys apart -----------------------------------------------------------
+
+struct Column {
+  std::size_t position;
+  std::size_t distinct;  // octets that occur there
+  std::size_t cost;      // keys that share their octet with others: sum of squares
+};
+
+// The columns in which keys differ; those with most distinct octets first.
+std::vector<Column> find_columns(const Keys& keys) {
+  std::vector<Column> columns;
+  for (std::size_t position = 0; position < keys[0]->path.size(); ++position) {
+    std::size_t counts[256] = {};
+    for (const LiteralKey* key : keys) ++counts[octet(key->path[position])];
+    Column column{position, 0, 0};
+    for (const std::size_t count : counts) {
+      column.distinct += count != 0;
+      column.cost += count * count;
+    }
+    if (column.distinct > 1) columns.push_back(column);
+  }
+  std::stable_sort(columns.begin(), columns.end(),
+                   [](const Column& a, const Column& b) { return a.cost < b.cost; });
+  return columns;
+}
+
+bool tell_apart(const Keys& keys, std::size_t first, std::size_t second) {
+  std::vector<std::uint32_t> pairs;
+  for (const LiteralKey* key : keys)
+    pairs.push_back(octet(key->path[first]) * 256U + octet(key->path[second]));
+  std::sort(pairs.begin(), pairs.end());
+  return std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end();
+}
+
+// One or two positions whose octets differ between any two of the keys; empty if there are none.
+std::vector<std::size_t> choose_positions(const Keys& keys) {
+  std::vector<Column> columns = find_columns(keys);
+  if (columns[0].distinct == keys.size()) return {columns[0].position};
+  columns.resize(std::min(columns.size(), kMostColumns));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (columns[i].distinct * columns[j].distinct < keys.size()) continue;
+      if (tell_apart(keys, columns[j].position, columns[i].position))
+        return {columns[j].position, columns[i].position};
+    }
+  }
+  return {};
+}
+
+// ---- Splitting ----------------------------------------------------------------------------------
+
+// Gives each octet of the best column to one of several children of at most `limit` keys; a child
+// of one octet may be larger. There are always at least two children.
+void split(Group& group, std::size_t limit) {
+  const std::size_t position = find_columns(group.keys)[0].position;
+  std::map<std::uint8_t, Keys> by_octet;
+  for (const LiteralKey* key : group.keys) by_octet[octet(key->path[position])].push_back(key);
+
+  std::map<std::uint8_t, std::uint8_t> values;
+  for (auto& [value, keys] : by_octet) {
+    if (group.children.empty() || group.children.back().keys.size() + keys.size() > limit)
+      group.children.emplace_back();
+    Keys& child = group.children.back().keys;
+    child.insert(child.end(), keys.begin(), keys.end());
+    values[value] = static_cast<std::uint8_t>(group.children.size() - 1);
+  }
+  group.probes[0] = make_probe(position, values, 0);
+}
+
+void split_large(Group& group) {
+  if (group.keys.size() <= kLargestPartition) return;
+  split(group, kLargestPartition);
+  for (Group& child : group.children) split_large(child);
+}
+
+// ---- Solving ------------------------------------------------------------------------------------
+
+// Turns gperf's values into probes; false if they do not fit or do not separate the keys.
+bool use_answer(Group& group, const std::vector<std::size_t>& positions,
+                const GperfAnswer& answer) {
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    std::map<std::uint8_t, std::uint32_t> values;
+    for (const LiteralKey* key : group.keys) {
+      const std::uint8_t c = octet(key->path[positions[p]]);
+      values[c] = answer.value(p, c);
+    }
+    std::uint32_t least = kNone;
+    for (const auto& [c, value] : values) least = std::min(least, value);
+    std::map<std::uint8_t, std::uint8_t> bytes;
+    for (const auto& [c, value] : values) {
+      if (value - least > 255) return false;
+      bytes[c] = static_cast<std::uint8_t>(value - least);
+    }
+    group.probes[p] = make_probe(positions[p], bytes, 255);
+  }
+
+  for (const LiteralKey* key : group.keys) {
+    const std::size_t slot =
+        std::size_t{group.probes[0].look_up(key->path)} + group.probes[1].look_up(key->path);
+    if (slot >= group.slots.size()) group.slots.resize(slot + 1);
+    if (group.slots[slot] != nullptr) return false;
+    group.slots[slot] = key;
+  }
+  return true;
+}
+
+// Runs gperf on the octets that the hash will look at: all others are the same to it.
+GperfEnd run_gperf(Group& group, const HashOptions& options, std::string& error) {
+  const std::vector<std::size_t> positions = choose_positions(group.keys);
+  if (positions.empty()) return GperfEnd::kUnsolved;
+  std::vector<std::string> keys;
+  for (const LiteralKey* key : group.keys) {
+    std::string& text = keys.emplace_back();
+    for (const std::size_t position : positions) text += key->path[position];
+  }
+  GperfAnswer answer;
+  const GperfEnd end = solve_with_gperf(options.gperf, keys, options.time_limit, answer, error);
+  if (end != GperfEnd::kSolved) return end;
+  return use_answer(group, positions, answer) ? GperfEnd::kSolved : GperfEnd::kUnsolved;
+}
+
+// Never fails for hard keys: they are split until gperf solves them.
+bool solve(Group& group, const HashOptions& options, std::string& error) {
+  if (group.keys.size() == 1) {
+    group.slots = {group.keys[0]};
+    return true;
+  }
+  const GperfEnd end = run_gperf(group, options, error);
+  if (end != GperfEnd::kUnsolved) return end == GperfEnd::kSolved;
+  group.probes[0] = group.probes[1] = ProbeTable();
+  group.slots.clear();
+  split(group, group.keys.size() / 2);
+  for (Group& child : group.children)
+    if (!solve(child, options, error)) return false;
+  return true;
+}
+
+void collect_leaves(Group& group, std::vector<Group*>& leaves) {
+  if (group.children.empty()) leaves.push_back(&group);
+  for (Group& child : group.children) collect_leaves(child, leaves);
+}
+
+// Solves all leaves on all processors. The result does not depend on who solves what.
+bool solve_all(const std::vector<Group*>& leaves, const HashOptions& options, std::string& error) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::mutex error_mutex;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < leaves.size() && !failed; i = next++) {
+      std::string text;
+      if (solve(*leaves[i], options, text)) continue;
+      failed = true;
+      const std::lock_guard<std::mutex> lock(error_mutex);
+      error = text;
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency() && i < leaves.size(); ++i)
+    others.emplace_back(work);
+  work();
+  for (std::thread& thread : others) thread.join();
+  return !failed;
+}
+
+// ---- Laying out the tables ----------------------------------------------------------------------
+
+class Layout {
+ public:
+  Layout(const std::vector<LiteralKey>& keys, std::size_t method_count) : keys_(keys) {
+    plan_.method_rows.resize(method_count + 1);
+    TextPool texts;
+    for (const LiteralKey& key : keys)
+      plan_.literals.push_back({texts.add(key.path), static_cast<std::uint32_t>(key.route)});
+    plan_.texts = texts.take();
+  }
+
+  void add(const Group& group) {
+    const LiteralKey& key = *group.keys[0];
+    HashPlan::MethodRow& row = plan_.method_rows[key.method];
+    const auto length = static_cast<std::uint16_t>(key.path.size());
+    if (row.count == 0) {
+      row.first = static_cast<std::uint32_t>(plan_.lengths.size());
+      row.min_length = length;
+    }
+    plan_.lengths.resize(row.first + std::size_t{length} - row.min_length, kNone);
+    row.count = static_cast<std::uint16_t>(length - row.min_length + 1);
+    const std::size_t partition = reserve(1);
+    plan_.lengths.push_back(static_cast<std::uint32_t>(partition));
+    place(group, partition);
+  }
+
+  HashPlan take() { return std::move(plan_); }
+
+ private:
+  std::size_t reserve(std::size_t count) {
+    plan_.partitions.resize(plan_.partitions.size() + count);
+    return plan_.partitions.size() - count;
+  }
+
+  void place(const Group& group, std::size_t index) {
+    HashPlan::Partition partition;
+    for (std::size_t p = 0; p < 2; ++p) partition.probes[p] = place(group.probes[p]);
+    if (group.children.empty()) {
+      partition.first = static_cast<std::uint32_t>(plan_.slots.size());
+      partition.slot_count = static_cast<std::uint32_t>(group.slots.size());
+      for (const LiteralKey* key : group.slots)
+        plan_.slots.push_back(key == nullptr ? kNone : static_cast<std::uint32_t>(key - &keys_[0]));
+    } else {
+      const std::size_t first = reserve(group.children.size());
+      partition.first = static_cast<std::uint32_t>(first);
+      for (std::size_t i = 0; i < group.children.size(); ++i) place(group.children[i], first + i);
+    }
+    plan_.partitions[index] = partition;
+  }
+
+  // Equal rows are stored once.
+  HashPlan::Probe place(const ProbeTable& table) {
+    const auto [row, added] = rows_.try_emplace({table.values.begin(), table.values.end()},
+                                                static_cast<std::uint32_t>(plan_.rows.size()));
+    if (added) plan_.rows.insert(plan_.rows.end(), table.values.begin(), table.values.end());
+    return {static_cast<std::uint16_t>(table.position), table.low,
+            static_cast<std::uint8_t>(table.values.size() - 1), row->second};
+  }
+
+  const std::vector<LiteralKey>& keys_;
+  HashPlan plan_;
+  std::unordered_map<std::string, std::uint32_t> rows_;  // where each row is
+};
+
+// One group a method and length; `keys` are sorted by method, length and path.
+std::vector<Group> group_keys(const std::vector<LiteralKey>& keys) {
+  std::vector<Group> groups;
+  const LiteralKey* last = nullptr;
+  for (const LiteralKey& key : keys) {
+    if (last == nullptr || last->method != key.method || last->path.size() != key.path.size())
+      groups.emplace_back();
+    groups.back().keys.push_back(&key);
+    last = &key;
+  }
+  return groups;
+}
+
+std::string literal_path(const Pattern& pattern) {
+  std::string path;
+  for (const Segment& segment : pattern.segments) {
+    path += '/';
+    path += normal_form(segment.literals[0]);
+  }
+  return path;
+}
+
+}  // namespace
+
+std::vector<LiteralKey> literal_keys(const RouteTable& table) {
+  std::unordered_map<std::string_view, std::size_t> method_ids{{"ANY", table.methods.size()}};
+  for (std::size_t i = 0; i < table.methods.size(); ++i) method_ids.emplace(table.methods[i], i);
+
+  std::vector<LiteralKey> keys;
+  for (std::size_t i = 0; i < table.routes.size(); ++i) {
+    const Route& route = table.routes[i];
+    if (!route.pattern.is_literal()) continue;
+    std::string path = literal_path(route.pattern);
+    if (path.size() > kLongestPath) continue;
+    keys.push_back({method_ids.at(route.method), path, i});
+    if (table.slash != SlashMode::kBoth || path == "/") continue;
+    if (path.back() == '/') {
+      path.pop_back();
+    } else {
+      path += '/';
+    }
+    keys.push_back({method_ids.at(route.method), path, i});
+  }
+  return keys;
+}
+
+std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t method_count,
+                                  const HashOptions& options, Diagnostics& diagnostics) {
+  std::sort(keys.begin(), keys.end(), [](const LiteralKey& a, const LiteralKey& b) {
+    if (a.method != b.method) return a.method < b.method;
+    if (a.path.size() != b.path.size()) return a.path.size() < b.path.size();
+    return a.path < b.path;
+  });
+  std::vector<Group> groups = group_keys(keys);
+  std::vector<Group*> leaves;
+  for (Group& group : groups) {
+    split_large(group);
+    collect_leaves(group, leaves);
+  }
+  std::string error;
+  if (!solve_all(leaves, options, error)) {
+    diagnostics.failure("gperf", error).cure =
+        "install the Debian package gperf (apt install gperf), or name the program with --gperf";
+    return std::nullopt;
+  }
+  Layout layout(keys, method_count);
+  for (const Group& group : groups) layout.add(group);
+  return layout.take();
+}
+
+}  // namespace routec::compiler

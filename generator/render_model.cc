@@ -1,0 +1,342 @@
+#include "render_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cpp_text.h"
+#include "routec/router.h"
+#include "table_rows.h"
+
+namespace routec::compiler {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kRoutesPerPart = 2000;
+constexpr std::size_t kMostParts = 8;  // each of them reads the whole header again
+constexpr std::size_t kCommentWidth = 92;
+
+// ---- C++ spellings ------------------------------------------------------------------------------
+
+struct Spelling {
+  const char* type;
+  const char* conversion;  // from std::string_view
+};
+
+Spelling spelling(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kInt:
+      return {"std::int64_t", "to_int"};
+    case TypeKind::kUint:
+      return {"std::uint64_t", "to_uint"};
+    case TypeKind::kBool:
+      return {"bool", "to_bool"};
+    case TypeKind::kDate:
+      return {"std::chrono::year_month_day", "to_date"};
+    default:
+      return {"std::string_view", ""};
+  }
+}
+
+struct Argument {
+  std::string type;
+  std::string name;
+  std::string value;  // taken from the Match `match`
+};
+
+// The typed arguments of a route's handler, in the order of the pattern.
+std::vector<Argument> arguments(const RouteTable& table, const Pattern& pattern) {
+  std::vector<Argument> list;
+  for (const Segment& segment : pattern.segments) {
+    for (const Param& param : segment.params) {
+      const Spelling cpp = spelling(table.types[param.type].kind);
+      std::string value = fmt::format("match.text({}).view()", list.size());
+      if (cpp.conversion[0] != '\0') value = fmt::format("{}({})", cpp.conversion, value);
+      list.push_back({cpp.type, param.cpp_name, value});
+    }
+  }
+  if (pattern.tail == Tail::kOptional) {
+    Argument& last = list.back();
+    last.type = fmt::format("std::optional<{}>", last.type);
+    last.value = fmt::format("match.has_param({}) ? {}({}) : std::nullopt", list.size() - 1,
+                             last.type, last.value);
+  }
+  return list;
+}
+
+json to_json(const std::vector<Argument>& list) {
+  json out = json::array();
+  for (const Argument& argument : list)
+    out.push_back({{"type", argument.type}, {"name", argument.name}, {"value", argument.value}});
+  return out;
+}
+
+// ---- Handlers -----------------------------------------------------------------------------------
+
+json handlers_json(const RouteTable& table) {
+  std::vector<json> handlers(table.handlers.size());
+  for (std::size_t i = 0; i < handlers.size(); ++i)
+    handlers[i] = {{"name", table.handlers[i].cpp_name}, {"docs", json::array()}};
+  for (const Route& route : table.routes) {
+    json& handler = handlers[route.handler];
+    json& docs = handler["docs"];
+    if (!handler.contains("params")) handler["params"] = to_json(arguments(table, route.pattern));
+    docs.push_back(comment_text(route.method + ' ' + route.pattern.text));
+  }
+  std::set<std::pair<std::size_t, std::string_view>> summaries;  // once, however many the methods
+  for (const Route& route : table.routes) {
+    if (!summaries.emplace(route.handler, route.summary).second) continue;
+    for (std::string& line : comment_lines(route.summary, kCommentWidth))
+      handlers[route.handler]["docs"].push_back(std::move(line));
+  }
+  return handlers;
+}
+
+// ---- URL builders -------------------------------------------------------------------------------
+
+// The calls that write a URL: ".text("/users/")", ".value(id)".
+json url_steps(const Pattern& pattern) {
+  json steps = json::array();
+  std::string text;
+  const auto flush = [&] {
+    if (!text.empty()) steps.push_back(fmt::format(".text({})", string_literal(text)));
+    text.clear();
+  };
+  for (const Segment& segment : pattern.segments) {
+    const bool last = &segment == &pattern.segments.back();
+    const bool is_optional = last && pattern.tail == Tail::kOptional;
+    if (!is_optional) text += '/';
+    for (std::size_t i = 0; i < segment.literals.size(); ++i) {
+      text += encode_segment(segment.literals[i]);
+      if (i == segment.params.size()) continue;
+      flush();
+      const char* step = is_optional                           ? "optional"
+                         : last && pattern.tail == Tail::kRest ? "rest"
+                                                               : "value";
+      steps.push_back(fmt::format(".{}({})", step, segment.params[i].cpp_name));
+    }
+  }
+  flush();
+  return steps;
+}
+
+std::string literal_url(const Pattern& pattern) {
+  std::string url;
+  for (const Segment& segment : pattern.segments) url += '/' + encode_segment(segment.literals[0]);
+  return string_literal(url);
+}
+
+json url_json(const RouteTable& table, std::size_t index, const std::vector<Argument>& params) {
+  const Route& route = table.routes[index];
+  json url = {{"name", table.names[route.id].cpp_name},
+              {"doc", comment_text(route.pattern.text)},
+              {"params", to_json(params)}};
+  if (route.pattern.is_literal()) {
+    url["literal"] = literal_url(route.pattern);
+  } else {
+    url["method"] = string_literal(route.method);
+    url["index"] = index;
+    url["steps"] = url_steps(route.pattern);
+  }
+  return url;
+}
+
+// One builder a name; more only where the parameters of its routes differ.
+json urls_json(const RouteTable& table) {
+  std::vector<std::pair<std::size_t, json>> urls;
+  std::set<std::pair<std::size_t, std::string>> known;
+  for (std::size_t i = 0; i < table.routes.size(); ++i) {
+    const Route& route = table.routes[i];
+    const std::vector<Argument> params = arguments(table, route.pattern);
+    std::string signature;
+    for (const Argument& param : params) signature += param.type + ',';
+    if (known.emplace(route.id, signature).second)
+      urls.emplace_back(route.id, url_json(table, i, params));
+  }
+  std::stable_sort(urls.begin(), urls.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  json list = json::array();
+  for (auto& [id, url] : urls) list.push_back(std::move(url));
+  return list;
+}
+
+// ---- Tables -------------------------------------------------------------------------------------
+
+// "kPlainRoots" is Tables::plain_roots.
+std::string field_name(std::string_view table_name) {
+  std::string field;
+  for (const char c : table_name.substr(1)) {
+    const bool is_upper = std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (is_upper && !field.empty()) field += '_';
+    field += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return field;
+}
+
+json rows_json(const TableRows& table) {
+  json rows = json::array();
+  for (const TableRows::Row& row : table.rows) {
+    std::string line = row.values + ',';
+    if (!row.comment.empty()) line += "  // " + row.comment;
+    rows.push_back(std::move(line));
+  }
+  return rows;
+}
+
+// Methods of all routes, a bit a method id.
+std::string all_methods(const RouteTable& table, bool& any_route) {
+  std::uint64_t bits = 0;
+  for (const Route& route : table.routes) {
+    any_route = any_route || route.method == "ANY";
+    const auto id = std::find(table.methods.begin(), table.methods.end(), route.method);
+    if (id != table.methods.end()) bits |= std::uint64_t{1} << (id - table.methods.begin());
+  }
+  if (any_route) bits = (std::uint64_t{1} << table.methods.size()) - 1;
+  return fmt::format("{:#x}", bits);
+}
+
+class TablesJson {
+ public:
+  void add(const TableRows& table) {
+    add_field(field_name(table.name), table.rows.empty() ? "nullptr" : table.name);
+    if (table.rows.empty()) return;
+    arrays_.push_back({{"type", table.type}, {"name", table.name}, {"rows", rows_json(table)}});
+  }
+  void add_field(const std::string& name, const std::string& value) {
+    fields_.push_back({{"name", name}, {"value", value}});
+  }
+  void add_texts(const std::string& texts) {
+    const std::vector<std::vector<std::string>> blocks = text_blocks(texts);
+    add_field("texts", blocks.empty() ? "nullptr" : blocks.size() == 1 ? "kTexts" : "kTexts[0]");
+    texts_ = blocks;
+  }
+  json take() {
+    return {{"fields", std::move(fields_)},
+            {"arrays", std::move(arrays_)},
+            {"texts", std::move(texts_)}};
+  }
+
+ private:
+  json fields_ = json::array();
+  json arrays_ = json::array();
+  json texts_ = json::array();
+};
+
+json tables_json(const RouteTable& table, const HashPlan& hash, const AutomatonPlan& automaton) {
+  bool any_route = false;
+  const std::string methods = all_methods(table, any_route);
+  TablesJson out;
+  out.add(method_rows(table));
+  out.add_field("method_count", std::to_string(table.methods.size()));
+  out.add_field("redirect_slash", table.slash == SlashMode::kRedirect ? "true" : "false");
+  out.add_field("any_route", any_route ? "true" : "false");
+  out.add_field("all_methods", methods);
+  for (const TableRows& rows : hash_rows(hash, table)) out.add(rows);
+  out.add_texts(hash.texts + automaton.texts);
+  out.add_field("root_count", std::to_string(automaton.root_count));
+  for (const TableRows& rows : automaton.tables) {
+    if (rows.name == "kParams") out.add(route_rows(table));  // the order of Tables
+    out.add(rows);
+  }
+  return out.take();
+}
+
+// ---- Files --------------------------------------------------------------------------------------
+
+std::string include_guard(const RouteTable& table) {
+  std::string guard;
+  for (const std::string& name : table.namespaces) guard += name + '_';
+  guard += table.stem + "_router_h_";
+  for (char& c : guard) {
+    const auto octet = static_cast<unsigned char>(c);
+    c = octet < 0x80 && std::isalnum(octet) != 0 ? static_cast<char>(std::toupper(octet)) : '_';
+  }
+  // Identifiers that begin with an underscore, or hold two, belong to the implementation.
+  std::string out = "ROUTES";
+  for (const char c : '_' + guard)
+    if (c != '_' || out.back() != '_') out += c;
+  return out;
+}
+
+// `count` things shared out evenly among parts: where the share of number `part` begins.
+std::size_t share_begin(std::size_t count, std::size_t part, std::size_t parts) {
+  return count * part / parts;
+}
+
+json range_json(const json& list, std::size_t part, std::size_t parts) {
+  return {share_begin(list.size(), part, parts), share_begin(list.size(), part + 1, parts)};
+}
+
+json parts_json(const RouteTable& table, const json& model, std::size_t count) {
+  const std::size_t routes_per_part = (table.routes.size() + count - 1) / count;
+  json parts = json::array();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = std::min(i * routes_per_part, table.routes.size());
+    const std::size_t end = std::min(begin + routes_per_part, table.routes.size());
+    std::set<std::size_t> thunks;
+    json calls = json::array();
+    for (std::size_t route = begin; route < end; ++route) {
+      thunks.insert(table.routes[route].handler);
+      calls.push_back(table.routes[route].handler);
+    }
+    parts.push_back({{"number", i + 1},
+                     {"first_route", begin},
+                     {"thunks", thunks},
+                     {"calls", calls},
+                     {"handlers", range_json(model["handlers"], i, count)},
+                     {"urls", range_json(model["urls"], i, count)}});
+  }
+  return parts;
+}
+
+std::size_t part_count(const RouteTable& table, const ModelOptions& options) {
+  const std::size_t most = std::min(kMostParts, table.routes.size() / kRoutesPerPart);
+  return std::max<std::size_t>(options.parts.value_or(most), 1);
+}
+
+json outputs_json(const std::string& stem, std::size_t parts) {
+  json outputs = json::array();
+  const auto add = [&](const std::string& suffix, const char* name, int part) {
+    outputs.push_back({{"name", stem + "_router" + suffix}, {"template", name}, {"part", part}});
+  };
+  add(".h", "router.h.jinja", 0);
+  add(".cc", "router.cc.jinja", 0);
+  if (parts == 1) return outputs;
+  add("_tables.cc", "router_tables.cc.jinja", 0);
+  for (std::size_t i = 0; i < parts; ++i)
+    add(fmt::format("_{}.cc", i + 1), "router_part.cc.jinja", static_cast<int>(i));
+  return outputs;
+}
+
+}  // namespace
+
+std::string make_render_model(const RouteTable& table, const HashPlan& hash,
+                              const AutomatonPlan& automaton, const ModelOptions& options) {
+  const std::size_t parts = part_count(table, options);
+  json enumerators = json::array();
+  for (const RouteName& name : table.names) enumerators.push_back(name.cpp_name);
+  json model = {
+      {"abi", kAbi},
+      {"manifest", comment_text(table.manifest_name)},
+      {"header", table.stem + "_router.h"},
+      {"guard", include_guard(table)},
+      {"namespace", fmt::format("{}", fmt::join(table.namespaces, "::"))},
+      {"route_type", table.names.size() > 65536 ? "std::uint32_t" : "std::uint16_t"},
+      {"enumerators", std::move(enumerators)},
+      {"handlers", handlers_json(table)},
+      {"urls", urls_json(table)},
+      {"tables", tables_json(table, hash, automaton)},
+      {"outputs", outputs_json(table.stem, parts)},
+  };
+  model["parts"] = parts_json(table, model, parts);
+  return model.dump();
+}
+
+}  // namespace routec::compiler
