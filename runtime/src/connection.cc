@@ -1,0 +1,516 @@
+#include "connection.h"
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace routec::detail {
+namespace {
+
+// Bodies up to that size are copied behind their head, so that many answers go out in one write;
+// larger ones are sent from where they are.
+constexpr std::size_t kCopiedBody = 16 * 1024;
+// Room for a read into a connection's own buffer, at least.
+constexpr std::size_t kLeastRoom = 4096;
+constexpr Milliseconds kRateCheck = 1000;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+Milliseconds count(std::chrono::milliseconds time) {
+  return static_cast<Milliseconds>(time.count());
+}
+
+// What `rate` octets a second make in `time`.
+std::uint64_t octets_in(std::uint64_t rate, Milliseconds time) { return rate * time / 1000; }
+
+Response error_response(int status) {
+  return Response::text(std::string(reason_phrase(status)) + "\n").code(status);
+}
+
+// The answer to what the table has no handler for.
+Response table_response(const Match& match) {
+  switch (match.status()) {
+    case 204:
+      return Response::status(204).header("Allow", match.allow());
+    case 308:
+      return Response::redirect(match.location(), 308);
+    case 405:
+      return error_response(405).header("Allow", match.allow());
+    default:
+      return error_response(match.status());
+  }
+}
+
+}  // namespace
+
+Worker::Worker(const ServerOptions& server_options, Milliseconds start)
+    : options(server_options),
+      head_limits{options.max_head, options.max_target},
+      now(start),
+      timers(start),
+      pool(options.max_buffered / options.threads),
+      output(pool),
+      input(new char[kInput]),
+      fields(options.max_fields) {}
+
+Connection::Connection(Descriptor socket, Worker& worker)
+    : socket_(std::move(socket)), worker_(worker) {
+  worker_.metrics.accepted.add(1);
+  arm(Phase::fresh, worker_.now + count(worker_.options.head_timeout));
+}
+
+Connection::~Connection() {
+  worker_.timers.remove(*this);
+  worker_.metrics.closed.add(1);
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+// Without memory, what it needed is given up: the connection.
+template <typename Step>
+bool Connection::guarded(Step step) noexcept {
+  bool open = false;
+  try {
+    open = step();
+  } catch (const std::bad_alloc&) {
+    reset_on_close(socket_.get());
+  }
+  worker_.output.clear();
+  return open;
+}
+
+bool Connection::on_event(Event event) {
+  hung_up_ |= event.hung_up;
+  readable_ |= event.readable || event.hung_up;
+  const bool can_go_on = outgoing_ ? event.writable || hung_up_ : readable_;
+  return !can_go_on || on_turn();
+}
+
+bool Connection::on_turn() {
+  return guarded([this] { return step(); });
+}
+
+bool Connection::wants_turn() const noexcept {
+  return outgoing_ ? sending_more_ : readable_ || unserved_;
+}
+
+bool Connection::step() {
+  if (phase_ == Phase::linger) return linger();
+  if (outgoing_) {
+    if (!send_outgoing()) return false;
+    if (outgoing_) return true;
+  }
+  if (!last_) {
+    if (unserved_) {
+      unserved_ = false;
+      if (input_->stage == Stage::head) input_->started = worker_.now;
+      serve({input_->buffer.data(), input_->buffer.size()});
+    } else if (readable_ && !receive_more()) {
+      return false;
+    }
+  }
+  return flush();
+}
+
+bool Connection::on_drain() {
+  if (phase_ != Phase::idle && phase_ != Phase::fresh) return true;
+  // A request may have come in since the last event.
+  readable_ = true;
+  return on_turn() && phase_ != Phase::idle && phase_ != Phase::fresh;
+}
+
+bool Connection::on_deadline() {
+  if (wants_turn()) {  // what has arrived is looked at before time is judged
+    arm(phase_, worker_.now + TimerWheel::kTick);
+    return true;
+  }
+  return guarded([this] { return time_out(); });
+}
+
+bool Connection::time_out() {
+  switch (phase_) {
+    case Phase::stream:
+      return step();
+    case Phase::body:
+      if (body_is_slow()) break;
+      arm(Phase::body, worker_.now + kRateCheck);
+      return true;
+    case Phase::write: {
+      const std::uint64_t taken = acknowledged() - acknowledged_;
+      if (taken < octets_in(worker_.options.min_write_rate, count(worker_.options.write_timeout)))
+        break;
+      arm_for_output();
+      return true;
+    }
+    default:
+      break;
+  }
+  if (phase_ != Phase::linger) worker_.metrics.timeouts.add(1);
+  if (phase_ != Phase::head && phase_ != Phase::body) return false;
+  reject(408);
+  return flush();
+}
+
+// ---- Deadlines ----------------------------------------------------------------------------------
+
+void Connection::arm(Phase phase, Milliseconds when) noexcept {
+  phase_ = phase;
+  worker_.timers.set(*this, when);
+}
+
+// Deadlines of a head and of checks of a body's rate are not put off by what comes in.
+void Connection::arm_for_input() noexcept {
+  if (!input_) {
+    if (phase_ != Phase::fresh) arm(Phase::idle, worker_.now + count(worker_.options.idle_timeout));
+  } else if (input_->stage == Stage::head) {
+    arm(Phase::head, input_->started + count(worker_.options.head_timeout));
+  } else if (phase_ != Phase::body) {
+    arm(Phase::body, worker_.now + kRateCheck);
+  }
+}
+
+void Connection::arm_for_output() noexcept {
+  acknowledged_ = acknowledged();
+  arm(Phase::write, worker_.now + count(worker_.options.write_timeout));
+}
+
+bool Connection::body_is_slow() const noexcept {
+  const Milliseconds elapsed = worker_.now - input_->started;
+  const Milliseconds grace = count(worker_.options.body_grace);
+  if (elapsed <= grace) return false;
+  const std::size_t received = input_->stage == Stage::chunked
+                                   ? input_->body_octets
+                                   : input_->buffer.size() - input_->head_octets;
+  return received < octets_in(worker_.options.min_body_rate, elapsed - grace);
+}
+
+// Modulo 2^64: only differences count, and octets sent before outgoing_ may still be under way.
+std::uint64_t Connection::acknowledged() const noexcept {
+  return outgoing_->taken() - unacknowledged(socket_.get());
+}
+
+// ---- Input --------------------------------------------------------------------------------------
+
+Connection::Input& Connection::input() {
+  if (!input_) input_ = std::make_unique<Input>(worker_.pool, worker_.now);
+  return *input_;
+}
+
+bool Connection::receive_more() {
+  char* data = worker_.input.get();
+  std::size_t room = Worker::kInput;
+  if (input_) {
+    Buffer& buffer = input_->buffer;
+    data = buffer.reserve(kLeastRoom);
+    room = buffer.capacity() - buffer.size();
+  }
+  const ssize_t received = receive(socket_.get(), data, room);
+  if (received == kSocketFailed) return false;
+  if (received == kWouldBlock) {
+    readable_ = false;
+    return true;
+  }
+  if (received == 0) {
+    peer_ended_ = last_ = true;
+    input_.reset();
+    return true;
+  }
+  const auto size = static_cast<std::size_t>(received);
+  worker_.metrics.received.add(size);
+  // A short read has emptied the socket: the next octets make a new event.
+  readable_ = size == room || hung_up_;
+  if (!input_) {
+    serve({data, size});
+  } else {
+    input_->buffer.commit(size);
+    serve({input_->buffer.data(), input_->buffer.size()});
+  }
+  return true;
+}
+
+// Serves what is whole, as long as the client takes the answers.
+void Connection::serve(Window window) {
+  const bool from_worker = !input_;
+  while (window.size != 0 && !last_) {
+    if (worker_.output.size() >= worker_.options.max_pending_output && !send_output())
+      peer_ended_ = last_ = true;
+    unserved_ = outgoing_ != nullptr;
+    if (unserved_ || serve_one(window) == Progress::incomplete) break;
+  }
+  keep(window, from_worker);
+}
+
+void Connection::keep(const Window& window, bool from_worker) {
+  if (last_ || window.size == 0) {
+    must_linger_ |= window.size != 0;
+    unserved_ = false;
+    input_.reset();
+    return;
+  }
+  Buffer& buffer = input().buffer;
+  const std::string_view rest(window.data, window.size);
+  if (from_worker) {
+    buffer.append(rest);
+  } else if (rest.size() <= BufferPool::kBlock && buffer.capacity() > BufferPool::kBlock &&
+             rest.data() != buffer.data()) {
+    Buffer smaller(worker_.pool);
+    smaller.append(rest);
+    buffer = std::move(smaller);
+  } else {
+    buffer.consume(static_cast<std::size_t>(rest.data() - buffer.data()));
+    buffer.truncate(rest.size());
+  }
+}
+
+Connection::Progress Connection::serve_one(Window& window) {
+  if (input_ && input_->stage == Stage::chunked)
+    return serve_chunked(window, input_->decoder, input_->head_octets, input_->body_octets,
+                         input_->body_limit);
+  if (input_ && window.size < input_->request_octets) return Progress::incomplete;
+  ParseProgress progress = input_ ? input_->progress : ParseProgress{};
+  RequestHead head;
+  const ParseResult parsed =
+      parse_head({window.data, window.size}, worker_.head_limits, worker_.fields, progress, head);
+  if (parsed.status == ParseStatus::incomplete) {
+    input().progress = progress;
+    return Progress::incomplete;
+  }
+  if (parsed.status == ParseStatus::failed) return reject(parsed.error);
+  const Framing framing = examine_head(head, worker_.rewritten_target);
+  if (framing.error != 0) return reject(framing.error);
+  const Match match = worker_.router->match(head.method, framing.target);
+  if (framing.has_body()) return serve_with_body(window, head, framing, match);
+  answer(head, framing, match, {});
+  window.drop(head.octets);
+  return Progress::served;
+}
+
+Connection::Progress Connection::serve_with_body(Window& window, const RequestHead& head,
+                                                 const Framing& framing, const Match& match) {
+  const std::uint64_t limit = match.body_limit().value_or(worker_.options.max_body);
+  if (framing.content_length > limit) return reject(413);
+  const std::size_t received = window.size - head.octets;
+  if (framing.expects_continue && received == 0) {
+    if (match.status() != 200) {  // the body may come or not, so no further request can be told
+      last_ = must_linger_ = true;
+      answer(head, framing, match, {});
+      return Progress::served;
+    }
+    worker_.output.append(kContinue);
+  }
+  if (framing.chunked) return serve_chunked(window, ChunkedBody(), head.octets, 0, limit);
+  const auto length = static_cast<std::size_t>(framing.content_length);
+  if (received < length) {
+    input().request_octets = head.octets + length;
+    return await_body(Stage::length, head.octets);
+  }
+  answer(head, framing, match, {window.data + head.octets, length});
+  window.drop(head.octets + length);
+  return Progress::served;
+}
+
+Connection::Progress Connection::serve_chunked(Window& window, ChunkedBody decoder,
+                                               std::size_t head_octets, std::size_t body_octets,
+                                               std::uint64_t body_limit) {
+  const std::size_t decoded_end = head_octets + body_octets;
+  const ChunkedBody::Result result =
+      decoder.decode(window.data + decoded_end, window.size - decoded_end, body_limit);
+  body_octets += result.produced;
+  switch (result.status) {
+    case ChunkedBody::Status::malformed:
+      return reject(400);
+    case ChunkedBody::Status::too_large:
+      return reject(413);
+    case ChunkedBody::Status::too_much_extra:
+      return reject(431);
+    case ChunkedBody::Status::complete:
+      answer_buffered(window, head_octets, body_octets);
+      window.drop(decoded_end + result.consumed);
+      return Progress::served;
+    case ChunkedBody::Status::incomplete:
+      break;
+  }
+  window.size = head_octets + body_octets;
+  input().decoder = decoder;
+  input_->body_octets = body_octets;
+  input_->body_limit = body_limit;
+  return await_body(Stage::chunked, head_octets);
+}
+
+Connection::Progress Connection::await_body(Stage stage, std::size_t head_octets) {
+  if (input_->stage == Stage::head) input_->started = worker_.now;
+  input_->stage = stage;
+  input_->head_octets = head_octets;
+  input_->progress = {};
+  return Progress::incomplete;
+}
+
+// The head was sound when it came; reading it again is cheaper than keeping what it meant.
+void Connection::answer_buffered(const Window& window, std::size_t head_octets,
+                                 std::size_t body_octets) {
+  ParseProgress progress;
+  RequestHead head;
+  parse_head({window.data, head_octets}, worker_.head_limits, worker_.fields, progress, head);
+  const Framing framing = examine_head(head, worker_.rewritten_target);
+  const Match match = worker_.router->match(head.method, framing.target);
+  answer(head, framing, match, {window.data + head_octets, body_octets});
+}
+
+// ---- Answers ------------------------------------------------------------------------------------
+
+void Connection::answer(const RequestHead& head, const Framing& framing, const Match& match,
+                        std::string_view body) {
+  if (worker_.access_queue != nullptr) begin_record(head.method, match.pattern());
+  Response response = respond(head, framing, match, body);
+  if (worker_.draining) must_linger_ = true;
+  if (!framing.keep_alive || worker_.draining) last_ = true;
+  if (match.status() == 200)
+    worker_.metrics.count(match, response.code());
+  else
+    worker_.metrics.count(response.code());
+  write(std::move(response), head.method != "HEAD", head.minor_version == 0);
+  if (input_) input_->restart(worker_.now);
+}
+
+Response Connection::respond(const RequestHead& head, const Framing& framing, const Match& match,
+                             std::string_view body) {
+  if (match.status() != 200) return table_response(match);
+  const Request request(head.method, framing.target, head.fields, body);
+  try {
+    return worker_.router->handle(match, request);
+  } catch (const std::bad_alloc&) {
+    return error_response(503);
+  } catch (...) {
+    return error_response(500);
+  }
+}
+
+// Framing is lost or the client is not to go on: the connection ends in stages, so that the answer
+// is not lost to a reset (RFC 9112 section 9.6).
+Connection::Progress Connection::reject(int status) {
+  last_ = must_linger_ = true;
+  if (worker_.access_queue != nullptr) begin_record({}, {});
+  worker_.metrics.count(status);
+  write(error_response(status), true, false);
+  return Progress::served;
+}
+
+void Connection::write(Response response, bool body_is_wanted, bool http10) {
+  if (phase_ == Phase::fresh) phase_ = Phase::idle;
+  worker_.metrics.requests.add(1);
+  HeadOptions options;
+  options.length = response.body().size();
+  const BodySource* const source = response.source();
+  if (source != nullptr) {
+    const std::optional<std::uint64_t> length = source->length();
+    options.length = length.value_or(0);
+    if (!length) options.framing = http10 ? BodyFraming::until_close : BodyFraming::chunked;
+  }
+  if (options.framing == BodyFraming::until_close) last_ = true;
+  options.close = last_;
+  options.keep_alive = http10 && !last_;
+  write_head(worker_.output, response, options, worker_.date);
+  worker_.record.record.status = response.code();
+
+  const bool has_body = body_is_wanted && allows_body(response.code());
+  if (has_body && (source != nullptr || response.body().size() > kCopiedBody)) {
+    outgoing_ = std::make_unique<Outgoing>(worker_.pool, worker_.output.view());
+    worker_.output.clear();
+    outgoing_->add_body(std::move(response), options.framing);
+    if (worker_.access_queue != nullptr) record_ = std::make_unique<PendingRecord>(worker_.record);
+    return;
+  }
+  if (has_body) worker_.output.append(response.body());
+  if (worker_.access_queue != nullptr)
+    finish_record(worker_.record, has_body ? response.body().size() : 0);
+}
+
+// ---- Output -------------------------------------------------------------------------------------
+
+// Gives the turn's output to the socket; what it does not take becomes outgoing_.
+bool Connection::send_output() {
+  Buffer& output = worker_.output;
+  iovec part{output.data(), output.size()};
+  const ssize_t result = transmit(socket_.get(), {&part, 1});
+  if (result == kSocketFailed) return false;
+  const std::size_t sent = result == kWouldBlock ? 0 : static_cast<std::size_t>(result);
+  worker_.metrics.sent.add(sent);
+  if (sent != output.size()) {
+    outgoing_ = std::make_unique<Outgoing>(worker_.pool, output.view().substr(sent));
+    arm_for_output();
+  }
+  output.clear();
+  return true;
+}
+
+bool Connection::send_outgoing() {
+  const std::uint64_t before = outgoing_->taken();
+  const Outgoing::Status status = outgoing_->send(socket_.get(), worker_.chunk);
+  worker_.metrics.sent.add(outgoing_->taken() - before);
+  sending_more_ = status == Outgoing::Status::more;
+  switch (status) {
+    case Outgoing::Status::sent:
+      if (record_) finish_record(*record_, outgoing_->body_octets());
+      record_.reset();
+      outgoing_.reset();
+      phase_ = Phase::idle;
+      return true;
+    case Outgoing::Status::failed:
+      reset_on_close(socket_.get());
+      return false;
+    case Outgoing::Status::waiting:
+      arm(Phase::stream, worker_.now + count(worker_.options.stream_poll));
+      return true;
+    default:
+      if (phase_ != Phase::write) arm_for_output();
+      return true;
+  }
+}
+
+bool Connection::flush() {
+  if (!outgoing_ && !worker_.output.empty() && !send_output()) return false;
+  if (outgoing_ && phase_ != Phase::write && !send_outgoing()) return false;
+  if (outgoing_) return true;
+  if (last_) return end();
+  arm_for_input();
+  return true;
+}
+
+// Closes, or first says so and waits for the client to have read it.
+bool Connection::end() {
+  if (peer_ended_ || !(must_linger_ || readable_)) return false;
+  end_sending(socket_.get());
+  input_.reset();
+  readable_ = true;
+  arm(Phase::linger, worker_.now + count(worker_.options.linger_timeout));
+  return linger();
+}
+
+bool Connection::linger() {
+  if (!readable_) return true;
+  const ssize_t received = receive(socket_.get(), worker_.input.get(), Worker::kInput);
+  if (received == kWouldBlock) readable_ = false;
+  return received > 0 || received == kWouldBlock;
+}
+
+// ---- Access log ---------------------------------------------------------------------------------
+
+void Connection::begin_record(std::string_view method, std::string_view pattern) {
+  worker_.record.start = std::chrono::steady_clock::now();
+  AccessRecord& record = worker_.record.record;
+  record.time = std::chrono::system_clock::now();
+  record.method = parse_method(method);
+  record.pattern = pattern;
+}
+
+void Connection::finish_record(PendingRecord& pending, std::uint64_t body_octets) {
+  pending.record.octets = body_octets;
+  pending.record.duration = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - pending.start);
+  if (!worker_.access_queue->push(pending.record)) worker_.metrics.dropped_records.add(1);
+}
+
+}  // namespace routec::detail
