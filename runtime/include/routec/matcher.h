@@ -51,24 +51,34 @@ class PathWords {
   char padded_[16] = {};
 };
 
-// The first and the last eight octets of a segment; both are the whole of one that is shorter.
+// A segment as numbers. `head` and `tail` are its first and last eight octets, both the whole of a
+// shorter one; `middle` sums up what lies between in one of more than 16.
 struct SegmentWords {
   std::uint64_t head;
   std::uint64_t tail;
+  std::uint64_t middle;
   std::uint32_t size;
 
   bool is(std::uint64_t other_head, std::uint64_t other_tail,
           std::uint32_t other_size) const noexcept {
     return ((head ^ other_head) | (tail ^ other_tail) | (size ^ other_size)) == 0;
   }
-  std::uint64_t hash() const noexcept { return head + std::rotl(tail, 29); }
+  std::uint64_t hash() const noexcept { return head + std::rotl(tail, 29) + middle; }
 };
 
-inline SegmentWords segment_words(const PathWords& words, const PathScan& scan,
-                                  std::uint32_t segment) noexcept {
-  const std::uint32_t begin = scan.begin(segment), size = scan.size(segment);
+inline std::uint64_t middle_word(const PathWords& words, std::uint32_t begin,
+                                 std::uint32_t size) noexcept {
+  std::uint64_t sum = 0;
+  for (std::uint32_t offset = 8; offset + 8 < size; offset += 8)
+    sum = (sum ^ words.at(begin + offset)) * 0x9e3779b97f4a7c15;
+  return sum;
+}
+
+inline SegmentWords segment_words(const PathWords& words, std::uint32_t begin,
+                                  std::uint32_t size) noexcept {
   const std::uint64_t keep = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
-  return {words.at(begin) & keep, words.at(begin + (size < 8 ? 8 : size) - 8) & keep, size};
+  return {words.at(begin) & keep, words.at(begin + (size < 8 ? 8 : size) - 8) & keep,
+          size > 16 ? middle_word(words, begin, size) : 0, size};
 }
 
 // ---- Literal routes -----------------------------------------------------------------------------
@@ -153,8 +163,10 @@ class Walk {
       } else if (here.kind == NodeKind::kLeaf) {
         return leaf(here, method);
       } else if (here.kind == NodeKind::kClass) {
-        const auto dfa = static_cast<std::uint32_t>(here.multiplier);
-        node = tables_.class_edges[here.first + run(tables_, dfa, segment(here.segment))];
+        node = tables_.targets[here.first + run(tables_, here.count, segment(here.segment))];
+      } else if (here.kind == NodeKind::kSpread) {
+        const std::uint64_t hash = words(here.segment).hash() * here.multiplier;
+        node = tables_.targets[here.first + (hash >> here.shift)];
       } else {
         return search(here, method);
       }
@@ -173,6 +185,10 @@ class Walk {
     return tables_.inner_roots[std::min(scan_.first_empty, last)];
   }
 
+  SegmentWords words(std::uint32_t index) const noexcept {
+    return segment_words(words_, scan_.begin(index), scan_.size(index));
+  }
+
   std::string_view segment(std::uint32_t index) const noexcept {
     return path_.substr(scan_.begin(index), scan_.size(index));
   }
@@ -184,17 +200,16 @@ class Walk {
   }
 
   std::uint32_t literal(const Node& node) const noexcept {
-    const SegmentWords words = segment_words(words_, scan_, node.segment);
-    const Edge& edge = tables_.edges[node.first + ((words.hash() * node.multiplier) >> node.shift)];
-    const bool found = words.is(edge.head, edge.tail, edge.length) &&
-                       same_middle(node.segment, edge.length, edge.text);
-    return found ? edge.node : node.otherwise;
+    const SegmentWords found = words(node.segment);
+    const Edge& edge = tables_.edges[node.first + ((found.hash() * node.multiplier) >> node.shift)];
+    const bool same = found.is(edge.head, edge.tail, edge.length) &&
+                      same_middle(node.segment, edge.length, edge.text);
+    return same ? edge.node : node.otherwise;
   }
 
   bool verify(const Check& check) const noexcept {
     if (check.dfa != kNone) return run(tables_, check.dfa, segment(check.segment)) != 0;
-    const SegmentWords words = segment_words(words_, scan_, check.segment);
-    return words.is(check.head, check.tail, check.length) &&
+    return words(check.segment).is(check.head, check.tail, check.length) &&
            same_middle(check.segment, check.length, check.text);
   }
 

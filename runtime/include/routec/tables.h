@@ -66,6 +66,7 @@ struct LiteralEntry {
 
 enum class NodeKind : std::uint8_t {
   kLiteral,  // look the segment up among the edges, else go to `otherwise`
+  kSpread,   // of many literals: the hash selects a kLiteral node of a few
   kClass,    // run an automaton over the segment; its accept number selects the edge
   kLeaf,     // verify what is left, then choose by method
   kSearch,   // try leaf after leaf: only where the automaton would grow beyond its limit
@@ -73,13 +74,13 @@ enum class NodeKind : std::uint8_t {
 
 struct Node {
   NodeKind kind;
-  std::uint8_t shift;        // kLiteral: slot = hash * multiplier >> shift
-  std::uint16_t segment;     // kLiteral, kClass: the segment looked at
-  std::uint32_t first;       // first of edges, class_edges, checks, or candidates
-  std::uint32_t count;       // kLeaf: checks; kSearch: candidates
-  std::uint32_t otherwise;   // kLiteral: node when no edge fits; kLeaf: first of its choices
-  std::uint64_t multiplier;  // kLiteral; kClass: index into Tables::dfas;
-                             // kLeaf: the methods of all routes that match, a bit a method id
+  std::uint8_t shift;       // kLiteral, kSpread: slot = hash * multiplier >> shift
+  std::uint16_t segment;    // the segment looked at; not kLeaf, kSearch
+  std::uint32_t first;      // of edges (kLiteral), targets (kSpread, kClass), checks or candidates
+  std::uint32_t count;      // kLeaf: checks; kSearch: candidates; kClass: index into Tables::dfas
+  std::uint32_t otherwise;  // kLiteral: node when no edge fits; kLeaf: first of its choices
+  // kLiteral, kSpread: see shift. kLeaf: the methods of all routes that match, a bit a method id.
+  std::uint64_t multiplier;
 };
 
 // One literal segment and where it leads. The first and last eight octets (little endian, zero
@@ -166,7 +167,7 @@ struct Tables {
   const std::uint32_t* inner_roots;
   const Node* nodes;
   const Edge* edges;
-  const std::uint32_t* class_edges;  // kClass: node by accept number
+  const std::uint32_t* targets;  // nodes: kClass by accept number, kSpread by slot
   const Check* checks;
   const std::uint32_t* choices;     // route by method id; number method_count: methods of no table
   const std::uint32_t* candidates;  // leaves of kSearch, best first
