@@ -31,11 +31,19 @@ namespace routec::compiler {
   X("pattern-syntax", "A regular expression that is malformed or not regular.")     \
   X("unknown-handler", "`over` names a handler that no route has.")                 \
   X("handler-parameters", "One handler serves routes whose parameters differ.")     \
+  X("duplicate-route", "Two routes of one method that match the same paths.")       \
+  X("type-conflict", "Two types at one place that meet, neither the narrower.")     \
+  X("over-cycle", "`over` makes a route outrank itself.")                           \
+  X("empty-type", "A pattern that no path can fit.")                                \
+  X("pattern-too-large", "Types whose automaton would be too large.")               \
   X("limit", "More of something than the generated router can hold.")
 
 // What is legal and still likely wrong. Each name is also that of its -W option.
-#define ROUTEC_WARNING_CODES(X) \
-  X("method-typo", "A method that looks like a misspelt standard one.")
+#define ROUTEC_WARNING_CODES(X)                                         \
+  X("method-typo", "A method that looks like a misspelt standard one.") \
+  X("overlap", "Two patterns that meet, neither a part of the other.")  \
+  X("unreachable", "A route that never gets a request.")                \
+  X("search", "Routes that are tried one after the other.")
 
 // What is wrong around the manifest: files, tools, disk. Exit status 3.
 #define ROUTEC_FAILURE_CODES(X)                          \

@@ -1,4 +1,4 @@
-// Determinizes the patterned routes over segments: one pass over a path, no backtracking.
+// The decision graph as the tables of routec/tables.h.
 #ifndef ROUTEC_GENERATOR_SEGMENT_AUTOMATON_H_
 #define ROUTEC_GENERATOR_SEGMENT_AUTOMATON_H_
 
@@ -9,31 +9,38 @@
 #include <vector>
 
 #include "diagnostics.h"
+#include "overlap.h"
 #include "route_table.h"
 
 namespace routec::compiler {
 
-// One array of routec/tables.h, ready to be written: `rows` are the initializers, one a line.
+// One array of routec/tables.h, ready to be written: `rows` are its initializers, one a line. They
+// use kNone and NodeKind of routec::detail by these names.
 struct TableRows {
   struct Row {
-    std::string values;   // "{0x6f6c6c6568, 0x6f6c6c6568, 5, 0, 7}" or "7, 3, 9"
-    std::string comment;  // what it stands for, for the reader; may be empty
+    std::string values;   // "{0x6f6c6c6568, 0x6f6c6c6568, 5, 0, 7}" or "7, 3, kNone"
+    std::string comment;  // what it stands for, for a reader: any text; may be empty
   };
   std::string type;  // "routec::detail::Node"
-  std::string name;  // "kNodes"
+  std::string name;  // "kNodes" for Tables::nodes
   std::vector<Row> rows;
 };
 
 struct AutomatonPlan {
-  std::vector<TableRows> tables;  // in the order of Tables, from plain_roots to splits
+  // The arrays of Tables from `plain_roots` to `dfa_states`, `params` and `splits`. Params stand in
+  // the order of RouteTable::routes, those of one route in the order of its pattern.
+  std::vector<TableRows> tables;
   std::uint32_t root_count = 0;
-  std::size_t node_count = 0;  // for --stats
-  std::string texts;           // literal segments longer than 16 octets, behind HashPlan::texts
+  std::string texts;  // what to append to HashPlan::texts; see text_pool.h
+
+  // For --stats.
+  std::size_t node_count = 0;
+  std::size_t searched_rows = 0;  // most candidates of a search; 0: none was needed
 };
 
-// `text_base`: size of HashPlan::texts, to which AutomatonPlan::texts is appended.
-std::optional<AutomatonPlan> plan_automaton(const RouteTable& table, std::size_t text_base,
-                                            Diagnostics& diagnostics);
+// `text_base`: size of HashPlan::texts.
+std::optional<AutomatonPlan> plan_automaton(const RouteTable& table, Ranking& ranking,
+                                            std::size_t text_base, Diagnostics& diagnostics);
 
 }  // namespace routec::compiler
 
