@@ -186,11 +186,12 @@ class HeadExaminer {
     target.remove_prefix(authority.size());
     if (!target.empty() && target.front() == '/') {
       framing_.target = target;
+    } else if (target.empty() && head_.method == "OPTIONS") {
+      framing_.target = "*";  // of the server as a whole, RFC 9112 section 3.2.4
     } else {
       rewritten_.assign(1, '/');
       rewritten_ += target;
-      // RFC 9112 section 3.2.4: OPTIONS with neither path nor query speaks of the server.
-      framing_.target = target.empty() && head_.method == "OPTIONS" ? "*" : rewritten_;
+      framing_.target = rewritten_;
     }
     return true;
   }
