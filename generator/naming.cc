@@ -113,6 +113,16 @@ bool is_reserved(std::string_view name) {
          contains(kGeneratedNames, name);
 }
 
+bool is_namespace(std::string_view text) {
+  for (;;) {
+    const std::size_t end = text.find("::");
+    const std::string_view part = text.substr(0, end);
+    if (!is_identifier(part) || is_reserved(part)) return false;
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 2);
+  }
+}
+
 std::vector<std::string> escape_names(const std::vector<std::string>& names) {
   std::vector<std::string> out(names.size());
   std::unordered_set<std::string> taken;

@@ -23,6 +23,9 @@ std::string dots_to_underscores(std::string_view name);
 // declares or relies on, among them `request` and `handlers`, its only local names.
 bool is_reserved(std::string_view name);
 
+// Identifiers joined by "::", none of them reserved.
+bool is_namespace(std::string_view text);
+
 // A C++ name for each of `names`, which are unique identifiers. A name that needs no escape keeps
 // itself; `class` becomes `class_`, or `class_2` should `class_` be among the names.
 std::vector<std::string> escape_names(const std::vector<std::string>& names);
