@@ -250,10 +250,10 @@ json tables_json(const RouteTable& table, const HashPlan& hash, const AutomatonP
 
 // ---- Files --------------------------------------------------------------------------------------
 
-std::string include_guard(const RouteTable& table) {
+std::string include_guard(const RouteTable& table, const std::string& file) {
   std::string guard;
   for (const std::string& name : table.namespaces) guard += name + '_';
-  guard += table.stem + "_router_h_";
+  guard += file + "_h_";
   for (char& c : guard) {
     const auto octet = static_cast<unsigned char>(c);
     c = octet < 0x80 && std::isalnum(octet) != 0 ? static_cast<char>(std::toupper(octet)) : '_';
@@ -315,6 +315,14 @@ json outputs_json(const std::string& stem, std::size_t parts) {
   return outputs;
 }
 
+// "Service", unless a handler has that name.
+std::string service_name(const RouteTable& table) {
+  std::string name = "Service";
+  const auto is_taken = [&](const Handler& handler) { return handler.cpp_name == name; };
+  while (std::any_of(table.handlers.begin(), table.handlers.end(), is_taken)) name += '_';
+  return name;
+}
+
 }  // namespace
 
 std::string make_render_model(const RouteTable& table, const HashPlan& hash,
@@ -326,7 +334,7 @@ std::string make_render_model(const RouteTable& table, const HashPlan& hash,
       {"abi", kAbi},
       {"manifest", comment_text(table.manifest_name)},
       {"header", table.stem + "_router.h"},
-      {"guard", include_guard(table)},
+      {"guard", include_guard(table, table.stem + "_router")},
       {"namespace", fmt::format("{}", fmt::join(table.namespaces, "::"))},
       {"route_type", table.names.size() > 65536 ? "std::uint32_t" : "std::uint16_t"},
       {"enumerators", std::move(enumerators)},
@@ -337,6 +345,35 @@ std::string make_render_model(const RouteTable& table, const HashPlan& hash,
   };
   model["parts"] = parts_json(table, model, parts);
   return model.dump();
+}
+
+std::string make_stub_model(const RouteTable& table) {
+  json outputs = json::array();
+  for (const char* name : {"handlers.h", "handlers.cc"})
+    outputs.push_back({{"name", name}, {"template", name + std::string(".jinja")}, {"part", 0}});
+  const json model = {{"manifest", comment_text(table.manifest_name)},
+                      {"header", table.stem + "_router.h"},
+                      {"guard", include_guard(table, "handlers")},
+                      {"namespace", fmt::format("{}", fmt::join(table.namespaces, "::"))},
+                      {"service", service_name(table)},
+                      {"handlers", handlers_json(table)},
+                      {"parts", {json::object()}},
+                      {"outputs", outputs}};
+  return model.dump();
+}
+
+std::vector<std::string> handler_declarations(const RouteTable& table) {
+  std::vector<std::string> declarations(table.handlers.size());
+  for (const Route& route : table.routes) {
+    std::string& text = declarations[route.handler];
+    if (!text.empty()) continue;
+    text = fmt::format("routec::Response {}(const routec::Request& request",
+                       table.handlers[route.handler].cpp_name);
+    for (const Argument& argument : arguments(table, route.pattern))
+      text += fmt::format(", {} {}", argument.type, argument.name);
+    text += ") override;";
+  }
+  return declarations;
 }
 
 }  // namespace routec::compiler

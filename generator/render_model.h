@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "perfect_hash.h"
 #include "route_table.h"
@@ -21,6 +22,12 @@ struct ModelOptions {
 
 std::string make_render_model(const RouteTable& table, const HashPlan& hash,
                               const AutomatonPlan& automaton, const ModelOptions& options);
+
+// For the templates of `routec stub`.
+std::string make_stub_model(const RouteTable& table);
+
+// What a class that derives from Handlers declares, one string a handler.
+std::vector<std::string> handler_declarations(const RouteTable& table);
 
 }  // namespace routec::compiler
 
