@@ -46,16 +46,18 @@ Regex parsed(std::string_view pattern) {
   return parse_regex(pattern, error).value_or(Regex());
 }
 
-// Digits whose value is at most `limit`, with any number of zeros before them.
+// Digits whose value is at most `limit`, with any number of zeros before them. Written so that it
+// is clear after each digit where in the number it stands: the automaton stays small.
 std::string digits_up_to(std::string_view limit) {
-  std::string out = "0*([0-9]{1," + std::to_string(limit.size() - 1) + "}";
+  std::string out = "0+|0*([1-9][0-9]{0," + std::to_string(limit.size() - 2) + "}";
   for (std::size_t i = 0; i < limit.size(); ++i) {
-    if (limit[i] == '0') continue;
-    const char below = static_cast<char>(limit[i] - 1);
-    out += "|" + std::string(limit.substr(0, i)) + "[" + (i == 0 ? "1" : "0") + "-" + below + "]";
+    const char least = i == 0 ? '1' : '0';
+    if (limit[i] == least) continue;  // no digit is less
+    out += "|" + std::string(limit.substr(0, i)) + "[" + least + "-" +
+           static_cast<char>(limit[i] - 1) + "]";
     if (i + 1 < limit.size()) out += "[0-9]{" + std::to_string(limit.size() - i - 1) + "}";
   }
-  return out + "|" + std::string(limit) + ")";
+  return "(" + out + "|" + std::string(limit) + "))";
 }
 
 std::string date_pattern() {

@@ -108,7 +108,7 @@ std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) 
 }
 
 TableRows method_rows(const RouteTable& table) {
-  TableRows rows{"char*", "kMethods", {}};
+  TableRows rows{"const char*", "kMethods", {}};
   for (const std::string& method : table.methods) rows.rows.push_back({string_literal(method), ""});
   return rows;
 }

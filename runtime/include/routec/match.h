@@ -71,8 +71,8 @@ class Match {
  public:
   // 200: a route, and only then route(), name(), pattern() and the parameters mean anything.
   // 204: OPTIONS, answered with allow(). 308: see location(). 400: malformed method or path. 404.
-  // 405: see allow(). 414: target over kMaxTarget octets or path over kMaxSegments. 501: a method
-  // that is neither RFC 9110's, nor PATCH, nor in the table.
+  // 405: see allow(). 414: target over kMaxTarget octets. 501: a method that is
+  // neither RFC 9110's, nor PATCH, nor in the table.
   int status() const noexcept { return status_; }
 
   std::uint32_t route() const noexcept { return found() ? entry().id : 0; }  // enumerator of Route
@@ -208,7 +208,7 @@ inline void Match::find(std::string_view method, bool may_redirect) noexcept {
   const bool doubtful = scan_.escaped || scan_.dots;
   if (scan_.malformed || id > unknown || (doubtful && !detail::is_acceptable(raw_path()))) {
     status_ = 400;
-  } else if (target_.size() > detail::kMaxTarget || scan_.segment_count > detail::kMaxSegments) {
+  } else if (target_.size() > detail::kMaxTarget) {
     status_ = 414;
   } else if (id == unknown && !tables_->any_route) {
     status_ = 501;

@@ -17,7 +17,8 @@
 namespace routec::detail {
 
 inline constexpr std::size_t kMaxTarget = 8192;   // octets, query included; beyond: 414
-inline constexpr std::size_t kMaxSegments = 256;  // beyond: 414
+// Segments whose place is recorded. A pattern has no more; a longer path can still be some {x...}.
+inline constexpr std::size_t kMaxSegments = 256;
 
 struct PathScan {
   std::uint32_t length = 0;  // octets of the path: up to the first '?'
@@ -26,7 +27,8 @@ struct PathScan {
   bool escaped = false;           // holds '%'
   bool malformed = false;         // holds a control octet or '#', or begins without '/'
   bool dots = false;              // a segment begins with '.'
-  // Offset of the '/' before each segment, and last `length`. Room to write eight at a time.
+  // Offset of the '/' before each segment, and last `length`; of the first kMaxSegments segments.
+  // Room to write eight at a time.
   std::uint16_t slashes[kMaxSegments + 9];
 
   std::uint32_t begin(std::uint32_t segment) const noexcept { return slashes[segment] + 1u; }
@@ -156,8 +158,7 @@ inline void add_slashes(std::uint64_t slashes, std::size_t offset, PathScan& sca
   }
 }
 
-// Fills `scan`. Only `segment_count` and `malformed` mean anything when there are more than
-// kMaxSegments segments.
+// Fills `scan`.
 inline void scan_path(std::string_view target, PathScan& scan) noexcept {
   scan.length = static_cast<std::uint32_t>(target.size());
   std::uint64_t after_slash = 0;  // bit 0: the octet before the block was a slash
