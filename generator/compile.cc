@@ -37,10 +37,18 @@ std::optional<RouteTable> load_route_table(const CompileOptions& options,
 
 namespace {
 
-std::optional<HashPlan> plan_literals(const RouteTable& table, const HashOptions& options,
-                                      Diagnostics& diagnostics, Stages& stages) {
+// A literal route is looked up before all others, so one that always loses is left out.
+std::vector<LiteralKey> reachable_keys(const RouteTable& table, const Ranking& ranking) {
+  std::vector<LiteralKey> keys = literal_keys(table);
+  std::erase_if(keys, [&](const LiteralKey& key) { return ranking.is_unreachable[key.route]; });
+  return keys;
+}
+
+std::optional<HashPlan> plan_literals(const RouteTable& table, const Ranking& ranking,
+                                      const HashOptions& options, Diagnostics& diagnostics,
+                                      Stages& stages) {
   auto hash = stages.run("hash", [&] {
-    return plan_hash(literal_keys(table), table.methods.size(), options, diagnostics);
+    return plan_hash(reachable_keys(table, ranking), table.methods.size(), options, diagnostics);
   });
   if (hash)
     stages.note(fmt::format("{} keys, {} partitions, {} slots, {} octets of rows",
@@ -87,7 +95,7 @@ std::optional<std::string> plan(const CompileOptions& options, std::vector<Sourc
   if (!table) return std::nullopt;
   auto ranking = stages.run("rank", [&] { return rank_routes(*table, diagnostics); });
   if (!ranking) return std::nullopt;
-  const auto hash = plan_literals(*table, options.hash, diagnostics, stages);
+  const auto hash = plan_literals(*table, *ranking, options.hash, diagnostics, stages);
   if (!hash) return std::nullopt;
   const auto automaton = plan_patterns(*table, *ranking, hash->texts.size(), diagnostics, stages);
   if (!automaton || diagnostics.has_errors()) return std::nullopt;
