@@ -37,6 +37,9 @@ std::vector<Name> sorted_names(const std::map<std::string, std::string>& names) 
   return list;
 }
 
+// The name of the route: its own, or its handler's.
+const Text& name_of(const RouteEntry& entry) { return entry.name ? *entry.name : *entry.handler; }
+
 class ManifestChecker {
  public:
   ManifestChecker(const Manifest& manifest, Diagnostics& diagnostics)
@@ -45,13 +48,7 @@ class ManifestChecker {
   std::optional<RouteTable> check();
 
  private:
-  // A key of the manifest that became routes.
-  struct Named {
-    Text name;  // the handler, or the route's own name
-    Text handler;
-    const RouteEntry* entry;
-  };
-  using Identifiers = std::unordered_map<std::string, Text>;  // by C++ name before escaping
+  using Identifiers = std::unordered_map<std::string, const Text*>;  // by C++ name before escaping
 
   void check_namespace();
   void check_namespace_part(const Text& name, std::size_t begin, std::size_t end);
@@ -75,7 +72,8 @@ class ManifestChecker {
   Diagnostics& diagnostics_;
   ParamTypes types_;
   RouteTable table_;
-  std::vector<Named> named_;  // Route::id and Route::handler index it, at first
+  std::vector<const RouteEntry*>
+      entries_;  // those that became routes; indexed by Route::id at first
 };
 
 std::optional<RouteTable> ManifestChecker::check() {
@@ -85,7 +83,7 @@ std::optional<RouteTable> ManifestChecker::check() {
   check_namespace();
   check_slash();
   types_.define(manifest_.types, diagnostics_);
-  named_.reserve(manifest_.routes.size());
+  entries_.reserve(manifest_.routes.size());
   for (const RouteEntry& entry : manifest_.routes) check_entry(entry);
   check_handler_names();
   check_route_names();
@@ -157,8 +155,8 @@ void ManifestChecker::check_entry(const RouteEntry& entry) {
   if (entry.body_limit) route.body_limit = parse_body_limit(*entry.body_limit);
   if (entry.summary) route.summary = entry.summary->value;
   if (!named || !key) return;
-  route.handler = route.id = named_.size();
-  named_.push_back({entry.name.value_or(*entry.handler), *entry.handler, &entry});
+  route.handler = route.id = entries_.size();
+  entries_.push_back(&entry);
   name_params(key->pattern);
   route.pattern = std::move(key->pattern);
   route.key = entry.key.span;
@@ -203,33 +201,30 @@ std::optional<std::uint64_t> ManifestChecker::parse_body_limit(const Text& text)
 // Two handlers whose names differ only in dots and underscores.
 void ManifestChecker::check_handler_names() {
   Identifiers seen;
-  for (const Named& named : named_) {
-    const auto [first, is_new] =
-        seen.emplace(dots_to_underscores(named.handler.value), named.handler);
-    if (!is_new && first->second.value != named.handler.value)
-      report_clash(first->second, named.handler);
+  for (const RouteEntry* entry : entries_) {
+    const Text& name = *entry->handler;
+    const auto [first, is_new] = seen.emplace(dots_to_underscores(name.value), &name);
+    if (!is_new && first->second->value != name.value) report_clash(*first->second, name);
   }
 }
 
 // Two keys that want the same enumerator and URL builder.
 void ManifestChecker::check_route_names() {
-  std::unordered_map<std::string, const Named*> seen;
-  for (const Named& named : named_) {
-    const auto [first, is_new] = seen.emplace(dots_to_underscores(named.name.value), &named);
+  Identifiers seen;
+  for (const RouteEntry* entry : entries_) {
+    const Text& name = name_of(*entry);
+    const auto [first, is_new] = seen.emplace(dots_to_underscores(name.value), &name);
     if (is_new) continue;
-    const Text& before = first->second->name;
-    if (before.value != named.name.value) {
-      report_clash(before, named.name);
+    if (first->second->value != name.value) {
+      report_clash(*first->second, name);
       continue;
     }
-    Diagnostic& error = diagnostics_.error("name-clash", named.name.span,
-                                           "two routes are named " + quote(named.name.value));
-    error.notes.push_back({before.span, "the other one"});
-    const bool is_handler = !named.entry->name;
-    error.cure = is_handler
-                     ? "one handler may serve both: give one of them a 'name' of its own, or "
-                       "list the methods of one path, as in 'GET,POST /path'"
-                     : "rename one of them";
+    Diagnostic& error =
+        diagnostics_.error("name-clash", name.span, "two routes are named " + quote(name.value));
+    error.notes.push_back({first->second->span, "the other one"});
+    error.cure = entry->name ? "rename one of them"
+                             : "one handler may serve both: give one of them a 'name' of its own, "
+                               "or list the methods of one path, as in 'GET,POST /path'";
   }
 }
 
@@ -256,25 +251,25 @@ void ManifestChecker::name_params(Pattern& pattern) {
 
 void ManifestChecker::name_handlers() {
   std::map<std::string, std::string> names;  // identifier before escaping -> as written
-  for (const Named& named : named_)
-    names.emplace(dots_to_underscores(named.handler.value), named.handler.value);
+  for (const RouteEntry* entry : entries_)
+    names.emplace(dots_to_underscores(entry->handler->value), entry->handler->value);
   table_.handlers = sorted_names<Handler>(names);
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < table_.handlers.size(); ++i) index[table_.handlers[i].name] = i;
   for (Route& route : table_.routes) {
-    const auto found = index.find(named_[route.handler].handler.value);
-    if (found != index.end()) route.handler = found->second;
+    const auto found = index.find(entries_[route.handler]->handler->value);
+    if (found != index.end()) route.handler = found->second;  // else its name clashes
   }
 }
 
 void ManifestChecker::name_routes() {
   std::map<std::string, std::string> names;
-  for (const Named& named : named_)
-    names.emplace(dots_to_underscores(named.name.value), named.name.value);
+  for (const RouteEntry* entry : entries_)
+    names.emplace(dots_to_underscores(name_of(*entry).value), name_of(*entry).value);
   table_.names = sorted_names<RouteName>(names);
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < table_.names.size(); ++i) index[table_.names[i].name] = i;
-  for (Route& route : table_.routes) route.id = index.at(named_[route.id].name.value);
+  for (Route& route : table_.routes) route.id = index.at(name_of(*entries_[route.id]).value);
 }
 
 // ---- Between routes -----------------------------------------------------------------------------
@@ -297,7 +292,7 @@ void ManifestChecker::resolve_over() {
             nearest.empty() ? "name the handler of a route" : "did you mean '" + nearest + "'?";
       }
   for (Route& route : table_.routes) {
-    for (const Text& name : named_[route.id].entry->over)
+    for (const Text& name : entries_[route.id]->over)
       if (const auto found = index.find(name.value); found != index.end())
         route.over.push_back(found->second);
     std::sort(route.over.begin(), route.over.end());

@@ -220,14 +220,21 @@ void ManifestParser::parse_routes(const YamlNode& value, Manifest& manifest) {
 RouteEntry ManifestParser::parse_route(const Field& field) {
   RouteEntry route;
   route.key = field.key.text;
-  if (field.value.kind != Kind::kMapping) {
-    route.handler = text(field.value, "the handler of " + quote(route.key.value));
+  if (field.value.kind == Kind::kText) {
+    route.handler = field.value.text;
     return route;
   }
-  const std::size_t errors = diagnostics_.all().size();
-  for (const Field& part : fields(field.value)) parse_route_field(part, route);
-  if (!route.handler && diagnostics_.all().size() == errors)
-    missing_key(field.value.span, "the route " + quote(route.key.value) + " has no handler",
+  if (field.value.kind != Kind::kMapping) {
+    text(field.value, "the handler of " + quote(route.key.value));
+    return route;
+  }
+  bool has_handler = false;
+  for (const Field& part : fields(field.value)) {
+    parse_route_field(part, route);
+    has_handler = has_handler || part.key.text.value == "handler";
+  }
+  if (!has_handler)
+    missing_key(field.key.span, "the route " + quote(route.key.value) + " has no handler",
                 "add 'handler: some.name'");
   return route;
 }

@@ -27,6 +27,7 @@ bool is_token(std::string_view text) {
 
 void warn_of_misspelt_method(const Text& key, std::size_t begin, const std::string& method,
                              Diagnostics& diagnostics) {
+  if (is_standard_method(method)) return;
   static const std::vector<std::string> kKnown = [] {
     std::vector<std::string> known(std::begin(kStandardMethods), std::end(kStandardMethods));
     known.push_back("ANY");
