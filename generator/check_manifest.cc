@@ -373,13 +373,19 @@ void ManifestChecker::sort_routes() {
         a.params.begin(), a.params.end(), b.params.begin(), b.params.end(),
         [](const Param& x, const Param& y) { return x.type < y.type; });
   };
-  std::sort(table_.routes.begin(), table_.routes.end(), [&](const Route& a, const Route& b) {
-    const auto& [x, y] = std::tie(a.pattern.segments, b.pattern.segments);
+  std::vector<Route*> order;  // routes are dear to move
+  for (Route& route : table_.routes) order.push_back(&route);
+  std::sort(order.begin(), order.end(), [&](const Route* a, const Route* b) {
+    const auto &x = a->pattern.segments, &y = b->pattern.segments;
     if (std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(), before)) return true;
     if (std::lexicographical_compare(y.begin(), y.end(), x.begin(), x.end(), before)) return false;
-    return std::tie(a.pattern.tail, a.method, a.pattern.text) <
-           std::tie(b.pattern.tail, b.method, b.pattern.text);
+    return std::tie(a->pattern.tail, a->method, a->pattern.text) <
+           std::tie(b->pattern.tail, b->method, b->pattern.text);
   });
+  std::vector<Route> sorted;
+  sorted.reserve(order.size());
+  for (Route* route : order) sorted.push_back(std::move(*route));
+  table_.routes = std::move(sorted);
 }
 
 }  // namespace

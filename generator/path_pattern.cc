@@ -262,7 +262,7 @@ bool PathParser::check_size() {
   if (pattern_.segments.size() > kMaxSegments)
     return fail_as("limit", begin_, text_.size(),
                    "the path has more than the " + std::to_string(kMaxSegments) +
-                       " segments that a request can have",
+                       " segments that a pattern can have",
                    "shorten it");
   std::vector<const Param*> params;
   for (const Segment& segment : pattern_.segments)

@@ -172,12 +172,7 @@ void ReferenceMatcher::route(const Request& request, Explanation& explanation) {
     if (serves(table_.routes[candidate.route], request.method)) own.push_back(candidate);
   const bool is_known = std::find(table_.methods.begin(), table_.methods.end(), request.method) !=
                         table_.methods.end();
-  if (all.empty() && request.segments.size() > kMaxSegments) {
-    explanation.status = 414;
-    explanation.why.push_back(
-        fmt::format("the path has {} segments, and no rest parameter takes those beyond {}",
-                    request.segments.size(), kMaxSegments));
-  } else if (!own.empty()) {
+  if (!own.empty()) {
     choose(std::move(own), request, explanation);
   } else if (!is_known) {
     explanation.status = 501;
