@@ -101,12 +101,12 @@ json handlers_json(const RouteTable& table) {
 
 // ---- URL builders -------------------------------------------------------------------------------
 
-// The calls that write a URL: ".text("/users/")", ".value(id)".
+// The calls of UrlWriter that write a URL: "text("/users/")", "value(id)".
 json url_steps(const Pattern& pattern) {
   json steps = json::array();
   std::string text;
   const auto flush = [&] {
-    if (!text.empty()) steps.push_back(fmt::format(".text({})", string_literal(text)));
+    if (!text.empty()) steps.push_back(fmt::format("text({})", string_literal(text)));
     text.clear();
   };
   for (const Segment& segment : pattern.segments) {
@@ -120,7 +120,7 @@ json url_steps(const Pattern& pattern) {
       const char* step = is_optional                           ? "optional"
                          : last && pattern.tail == Tail::kRest ? "rest"
                                                                : "value";
-      steps.push_back(fmt::format(".{}({})", step, segment.params[i].cpp_name));
+      steps.push_back(fmt::format("{}({})", step, segment.params[i].cpp_name));
     }
   }
   flush();

@@ -27,36 +27,33 @@ class UrlWriter {
  public:
   using MatchFunction = Match (*)(std::string_view method, std::string_view target) noexcept;
 
-  UrlWriter& text(std::string_view encoded) {
-    url_ += encoded;
-    return *this;
-  }
+  void text(std::string_view encoded) { url_ += encoded; }
 
-  UrlWriter& value(std::string_view text) { return add(text, ""); }
-  UrlWriter& value(std::int64_t number) { return add(std::to_string(number), ""); }
-  UrlWriter& value(std::uint64_t number) { return add(std::to_string(number), ""); }
-  UrlWriter& value(bool is_true) { return add(is_true ? "true" : "false", ""); }
-  UrlWriter& value(std::chrono::year_month_day date) {
-    return add(padded(static_cast<int>(date.year()), 4) + '-' +
-                   padded(static_cast<unsigned>(date.month()), 2) + '-' +
-                   padded(static_cast<unsigned>(date.day()), 2),
-               "");
+  void value(std::string_view text) { add(text, ""); }
+  void value(std::int64_t number) { add(std::to_string(number), ""); }
+  void value(std::uint64_t number) { add(std::to_string(number), ""); }
+  void value(bool is_true) { add(is_true ? "true" : "false", ""); }
+  void value(std::chrono::year_month_day date) {
+    std::string text = padded(static_cast<int>(date.year()), 4);
+    text.append("-").append(padded(static_cast<unsigned>(date.month()), 2));
+    text.append("-").append(padded(static_cast<unsigned>(date.day()), 2));
+    add(text, "");
   }
 
   // A last segment that may be missing together with the slash before it.
   template <typename Value>
-  UrlWriter& optional(const std::optional<Value>& given) {
+  void optional(const std::optional<Value>& given) {
     if (!given) return add("", "");
     url_ += '/';
-    return value(*given);
+    value(*given);
   }
 
   // Any number of segments.
-  UrlWriter& rest(std::string_view path) { return add(path, "/"); }
+  void rest(std::string_view path) { add(path, "/"); }
 
   // The URL, if `match` finds in it the route `index` and the values that were given.
   std::string finish(MatchFunction match, std::string_view method, std::uint32_t index) {
-    if (url_.empty()) url_ = "/";  // an optional first segment is missing
+    if (url_.empty()) url_ += '/';  // an optional first segment is missing
     const Match found = match(method, url_);
     if (found.status() != 200 || found.index() != index || !has_values(found))
       throw std::invalid_argument("no URL of the route has these values: " + url_);
@@ -75,7 +72,7 @@ class UrlWriter {
     return digits.size() < width ? digits.insert(0, width - digits.size(), '0') : digits;
   }
 
-  UrlWriter& add(std::string_view text, std::string_view also_allowed) {
+  void add(std::string_view text, std::string_view also_allowed) {
     constexpr char kHexDigits[] = "0123456789ABCDEF";
     const std::size_t begin = url_.size();
     for (const char c : text) {
@@ -88,7 +85,6 @@ class UrlWriter {
       url_ += kHexDigits[octet & 15];
     }
     values_.push_back({begin, url_.size() - begin});
-    return *this;
   }
 
   bool has_values(const Match& found) const {
