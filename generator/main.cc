@@ -106,6 +106,9 @@ void add_output_options(CLI::App& app, CommandLine& line) {
   app.add_option("--templates", line.compile.render.templates,
                  "Folder of templates that replace routec's own")
       ->type_name("DIR");
+  app.add_option("--parts", line.compile.model.parts,
+                 "Source files to share routes out among; default: by their number")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--gperf", line.compile.hash.gperf, "gperf, if it is not in PATH")
       ->type_name("PROGRAM");
   app.add_option("--python", line.compile.render.python, "A Python that has jinja2")
