@@ -82,19 +82,22 @@ bool Connection::guarded(Step step) noexcept {
   return open;
 }
 
-bool Connection::on_event(Event event) {
-  hung_up_ |= event.hung_up;
-  readable_ |= event.readable || event.hung_up;
-  const bool can_go_on = outgoing_ ? event.writable || hung_up_ : readable_;
-  return !can_go_on || on_turn();
+bool Connection::on_event(bool readable, bool writable) {
+  if (outgoing_ ? !writable : !readable) return true;
+  readable_ = readable;
+  return on_turn();
 }
 
 bool Connection::on_turn() {
   return guarded([this] { return step(); });
 }
 
-bool Connection::wants_turn() const noexcept {
-  return outgoing_ ? sending_more_ : readable_ || unserved_;
+bool Connection::wants_turn() const noexcept { return outgoing_ ? sending_more_ : unserved_; }
+
+// Input is left in the socket while output waits: that is what makes the client wait, too.
+Connection::Interest Connection::interest() const noexcept {
+  if (!outgoing_ || sending_more_) return Interest::input;
+  return phase_ == Phase::write ? Interest::output : Interest::nothing;
 }
 
 bool Connection::step() {
@@ -108,7 +111,7 @@ bool Connection::step() {
       unserved_ = false;
       if (input_->stage == Stage::head) input_->started = worker_.now;
       serve({input_->buffer.data(), input_->buffer.size()});
-    } else if (readable_ && !receive_more()) {
+    } else if (std::exchange(readable_, false) && !receive_more()) {
       return false;
     }
   }
@@ -209,10 +212,7 @@ bool Connection::receive_more() {
   }
   const ssize_t received = receive(socket_.get(), data, room);
   if (received == kSocketFailed) return false;
-  if (received == kWouldBlock) {
-    readable_ = false;
-    return true;
-  }
+  if (received == kWouldBlock) return true;
   if (received == 0) {
     peer_ended_ = last_ = true;
     input_.reset();
@@ -220,8 +220,6 @@ bool Connection::receive_more() {
   }
   const auto size = static_cast<std::size_t>(received);
   worker_.metrics.received.add(size);
-  // A short read has emptied the socket: the next octets make a new event.
-  readable_ = size == room || hung_up_;
   if (!input_) {
     serve({data, size});
   } else {
@@ -479,20 +477,20 @@ bool Connection::flush() {
   return true;
 }
 
-// Closes, or first says so and waits for the client to have read it.
+// Closes, or first says so and waits for the client to have read it: octets that come in after the
+// close would make the kernel send RST, and the client might lose the answer.
 bool Connection::end() {
-  if (peer_ended_ || !(must_linger_ || readable_)) return false;
+  if (peer_ended_) return false;
+  if (!must_linger_ && receive(socket_.get(), worker_.input.get(), Worker::kInput) <= 0)
+    return false;
   end_sending(socket_.get());
   input_.reset();
-  readable_ = true;
   arm(Phase::linger, worker_.now + count(worker_.options.linger_timeout));
   return linger();
 }
 
 bool Connection::linger() {
-  if (!readable_) return true;
   const ssize_t received = receive(socket_.get(), worker_.input.get(), Worker::kInput);
-  if (received == kWouldBlock) readable_ = false;
   return received > 0 || received == kWouldBlock;
 }
 

@@ -62,14 +62,9 @@ class Connection : public Timer {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  struct Event {
-    bool readable;
-    bool writable;
-    bool hung_up;  // the peer will send no more
-  };
   // Each does what can be done without waiting and leaves a deadline set. False: the connection has
   // ended and must be destroyed.
-  bool on_event(Event event);
+  bool on_event(bool readable, bool writable);
   bool on_turn();
   bool on_deadline();
   // Ends it unless a request is under way.
@@ -80,7 +75,13 @@ class Connection : public Timer {
 
   int socket() const noexcept { return socket_.get(); }
 
-  bool is_queued = false;  // for a turn, by the loop
+  // What the loop must watch the socket for now.
+  enum class Interest : std::uint8_t { input, output, nothing };
+  Interest interest() const noexcept;
+
+  // For the loop: what it does watch for, and whether a turn is due.
+  Interest watched = Interest::input;
+  bool is_queued = false;
 
  private:
   enum class Stage : std::uint8_t { head, length, chunked };
@@ -157,8 +158,7 @@ class Connection : public Timer {
 
   Descriptor socket_;
   Phase phase_ = Phase::fresh;
-  bool readable_ = false;      // the socket may have octets, or its end
-  bool hung_up_ = false;       // what it has is followed by its end
+  bool readable_ = false;      // by the event that is handled
   bool peer_ended_ = false;    // the end was read
   bool unserved_ = false;      // input_ may hold whole requests that wait for output to drain
   bool sending_more_ = false;  // outgoing_ only waits for its turn

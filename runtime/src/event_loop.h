@@ -45,6 +45,7 @@ class EventLoop {
 
   void accept_some();
   void add(Descriptor socket);
+  bool watch(Connection& connection, int operation) noexcept;
   void watch_listener(bool on);
   void settle(Connection& connection, bool open);
   void destroy(Connection& connection);
