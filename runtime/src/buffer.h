@@ -14,7 +14,7 @@ namespace routec::detail {
 // The memory of all buffers of one thread. Not thread-safe; must outlive its buffers.
 class BufferPool {
  public:
-  static constexpr std::size_t kBlock = 16 * 1024;
+  static constexpr std::size_t kBlock = 32 * 1024;
 
   // `limit` bounds the octets lent at any time.
   explicit BufferPool(std::size_t limit) noexcept : limit_(limit) {}
@@ -28,7 +28,7 @@ class BufferPool {
   void give_back(char* memory, std::size_t capacity) noexcept;
 
  private:
-  static constexpr std::size_t kKeptBlocks = 32;
+  static constexpr std::size_t kKeptBlocks = 16;
   void charge(std::size_t octets);
 
   std::size_t limit_;

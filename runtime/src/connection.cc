@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 #include <span>
 #include <utility>
@@ -53,7 +54,7 @@ Worker::Worker(const ServerOptions& server_options, Milliseconds start)
       timers(start),
       pool(options.max_buffered / options.threads),
       output(pool),
-      input(new char[kInput]),
+      input(new char[kInput + options.max_head]),
       fields(options.max_fields) {}
 
 Connection::Connection(Descriptor socket, Worker& worker)
@@ -110,7 +111,7 @@ bool Connection::step() {
     if (unserved_) {
       unserved_ = false;
       if (input_->stage == Stage::head) input_->started = worker_.now;
-      serve({input_->buffer.data(), input_->buffer.size()});
+      serve({input_->buffer.data(), input_->buffer.size()}, false);
     } else if (std::exchange(readable_, false) && !receive_more()) {
       return false;
     }
@@ -202,36 +203,44 @@ Connection::Input& Connection::input() {
   return *input_;
 }
 
+// What is left of an unfinished head goes before what comes, in the worker's memory, so that a
+// batch of requests is read at once; bodies are collected in the connection's own.
 bool Connection::receive_more() {
-  char* data = worker_.input.get();
+  const bool into_own = input_ && input_->stage != Stage::head;
+  char* begin = worker_.input.get();
+  std::size_t kept = 0;
   std::size_t room = Worker::kInput;
   if (input_) {
     Buffer& buffer = input_->buffer;
-    data = buffer.reserve(kLeastRoom);
-    room = buffer.capacity() - buffer.size();
+    kept = buffer.size();
+    if (into_own) {
+      buffer.reserve(kLeastRoom);
+      begin = buffer.data();
+      room = buffer.capacity() - kept;
+    } else {
+      std::memcpy(begin, buffer.data(), kept);
+    }
   }
-  const ssize_t received = receive(socket_.get(), data, room);
-  if (received == kSocketFailed) return false;
-  if (received == kWouldBlock) return true;
-  if (received == 0) {
+  const ssize_t result = receive(socket_.get(), begin + kept, room);
+  if (result == kSocketFailed) return false;
+  if (result == kWouldBlock) return true;
+  if (result == 0) {
     peer_ended_ = last_ = true;
     input_.reset();
     return true;
   }
-  const auto size = static_cast<std::size_t>(received);
-  worker_.metrics.received.add(size);
-  if (!input_) {
-    serve({data, size});
-  } else {
-    input_->buffer.commit(size);
-    serve({input_->buffer.data(), input_->buffer.size()});
-  }
+  const auto received = static_cast<std::size_t>(result);
+  worker_.metrics.received.add(received);
+  if (into_own)
+    input_->buffer.commit(received);
+  else if (input_)
+    input_->buffer.clear();
+  serve({begin, kept + received}, !into_own);
   return true;
 }
 
 // Serves what is whole, as long as the client takes the answers.
-void Connection::serve(Window window) {
-  const bool from_worker = !input_;
+void Connection::serve(Window window, bool from_worker) {
   while (window.size != 0 && !last_) {
     if (worker_.output.size() >= worker_.options.max_pending_output && !send_output())
       peer_ended_ = last_ = true;

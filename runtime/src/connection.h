@@ -47,7 +47,7 @@ struct Worker {
 
   BufferPool pool;
   Buffer output;                    // answers of the turn, not yet given to the socket
-  std::unique_ptr<char[]> input;    // kInput octets: what a connection without a buffer receives
+  std::unique_ptr<char[]> input;    // room for an unfinished head and kInput octets behind it
   std::vector<HeaderField> fields;  // of the head that is parsed
   std::string rewritten_target;
   std::string chunk;
@@ -79,9 +79,10 @@ class Connection : public Timer {
   enum class Interest : std::uint8_t { input, output, nothing };
   Interest interest() const noexcept;
 
-  // For the loop: what it does watch for, and whether a turn is due.
+  // For the loop: what it does watch for, and its queue of those whose turn is due.
   Interest watched = Interest::input;
   bool is_queued = false;
+  Connection* next_queued = nullptr;
 
  private:
   enum class Stage : std::uint8_t { head, length, chunked };
@@ -124,7 +125,7 @@ class Connection : public Timer {
   bool step();
   bool receive_more();
 
-  void serve(Window window);
+  void serve(Window window, bool from_worker);
   void keep(const Window& window, bool from_worker);
   Progress serve_one(Window& window);
   Progress serve_with_body(Window& window, const RequestHead& head, const Framing& framing,

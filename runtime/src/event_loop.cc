@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 #include <system_error>
+#include <utility>
 
 namespace routec::detail {
 namespace {
@@ -73,8 +74,9 @@ void EventLoop::run(const Router& router) {
       dispatch(event.events, event.data.ptr);
     }
     take_turns();
-    // A deadline is judged only when all that has arrived was looked at.
-    const bool behind = count == static_cast<int>(events.size()) || !turns_.empty();
+    // A deadline is judged only when all that has arrived was looked at. A wait that a signal ended
+    // has not looked: the process may have been stopped for long.
+    const bool behind = count < 0 || count == static_cast<int>(events.size()) || turns_ != nullptr;
     unjudged_rounds_ = behind ? unjudged_rounds_ + 1 : 0;
     if (!behind || unjudged_rounds_ > kMaxUnjudgedRounds) expire();
   }
@@ -88,7 +90,7 @@ void EventLoop::update_clock() noexcept {
 }
 
 int EventLoop::wait_time() const noexcept {
-  if (!turns_.empty()) return 0;
+  if (turns_ != nullptr) return 0;
   const auto until = [this](Milliseconds time) {
     return time > worker_.now ? static_cast<int>(time - worker_.now) : 0;
   };
@@ -115,10 +117,13 @@ void EventLoop::dispatch(std::uint32_t events, void* tag) {
 
 // One step a connection, so that none is served at the cost of others.
 void EventLoop::take_turns() {
-  current_turns_.swap(turns_);
-  for (Connection* const connection : current_turns_) connection->is_queued = false;
-  for (Connection* const connection : current_turns_) settle(*connection, connection->on_turn());
-  current_turns_.clear();
+  Connection* connection = std::exchange(turns_, nullptr);
+  while (connection != nullptr) {
+    Connection* const next = connection->next_queued;
+    connection->is_queued = false;
+    settle(*connection, connection->on_turn());
+    connection = next;
+  }
 }
 
 void EventLoop::expire() {
@@ -182,17 +187,23 @@ void EventLoop::settle(Connection& connection, bool open) {
     return destroy(connection);
   if (connection.wants_turn() && !connection.is_queued) {
     connection.is_queued = true;
-    turns_.push_back(&connection);
+    connection.next_queued = std::exchange(turns_, &connection);
   }
 }
 
 void EventLoop::destroy(Connection& connection) {
-  if (connection.is_queued) std::erase(turns_, &connection);
+  if (connection.is_queued) unqueue(connection);
   delete &connection;
   --connections_;
   // A descriptor has come free.
   accept_again_ = 0;
   if (!worker_.draining || in_grace_) watch_listener(true);
+}
+
+void EventLoop::unqueue(const Connection& connection) noexcept {
+  Connection** link = &turns_;
+  while (*link != &connection) link = &(*link)->next_queued;
+  *link = connection.next_queued;
 }
 
 // ---- The end ------------------------------------------------------------------------------------

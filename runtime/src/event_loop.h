@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 #include "connection.h"
 #include "routec/server.h"
@@ -49,6 +48,7 @@ class EventLoop {
   void watch_listener(bool on);
   void settle(Connection& connection, bool open);
   void destroy(Connection& connection);
+  void unqueue(const Connection& connection) noexcept;
 
   void begin_drain();
   void end_grace();
@@ -60,8 +60,7 @@ class EventLoop {
   Descriptor wake_;
   std::atomic<Stop> stop_{Stop::no};
   Worker worker_;
-  std::vector<Connection*> turns_;
-  std::vector<Connection*> current_turns_;
+  Connection* turns_ = nullptr;  // linked by next_queued
   std::size_t connections_ = 0;
   const std::size_t max_connections_;
   bool accepting_ = false;

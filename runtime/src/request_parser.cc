@@ -119,7 +119,7 @@ class HeadParser {
   ParseResult parse_field() {
     const char* const name = at_;
     at_ = find_non_token(at_, end_);
-    if (at_ == end_) return stopped_at_end();
+    if (at_ == end_) return kIncomplete;
     // Also what begins with SP (obs-fold), has a space before the colon, or no colon.
     if (*at_ != ':' || at_ == name) return failed(400);
     if (field_count_ == storage_.size()) return failed(431);
@@ -129,7 +129,7 @@ class HeadParser {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\t'));
     const char* const value = at_;
     at_ = find_value_end(at_, end_);
-    if (at_ == end_) return stopped_at_end();
+    if (at_ == end_) return kIncomplete;
     const char* value_end = at_;
     const ParseResult result = take_line_end();
     if (result.status != ParseStatus::complete) return result;
@@ -138,7 +138,6 @@ class HeadParser {
     return kComplete;
   }
 
-  ParseResult stopped_at_end() const { return exceeds_limit() ? failed(431) : kIncomplete; }
   bool exceeds_limit() const {
     return static_cast<std::size_t>(at_ - begin_) > limits_.head_octets;
   }
@@ -164,12 +163,16 @@ class HeadParser {
 ParseResult parse_head(std::string_view input, const HeadLimits& limits,
                        std::span<HeaderField> storage, ParseProgress& progress,
                        RequestHead& head) noexcept {
+  ParseResult result = kComplete;
   if (progress.line != 0) {
-    const ParseResult result = HeadParser(input, limits, storage, head).resume(progress);
-    if (result.status != ParseStatus::complete) return result;
-    progress = {};
+    result = HeadParser(input, limits, storage, head).resume(progress);
+    if (result.status == ParseStatus::complete) progress = {};
   }
-  return HeadParser(input, limits, storage, head).parse(progress);
+  if (result.status == ParseStatus::complete)
+    result = HeadParser(input, limits, storage, head).parse(progress);
+  const bool too_long =
+      result.status == ParseStatus::incomplete && input.size() > limits.head_octets;
+  return too_long ? failed(431) : result;
 }
 
 }  // namespace routec::detail

@@ -1,5 +1,6 @@
 #include "socket.h"
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/sockios.h>
 #include <netdb.h>
@@ -123,8 +124,12 @@ Descriptor listen_on(const std::string& host, std::uint16_t port, int backlog,
 
 Descriptor inherited_listener() {
   constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
-  if (environment_number("LISTEN_PID") != ::getpid()) return Descriptor();
-  return Descriptor(environment_number("LISTEN_FDS") >= 1 ? kFirst : -1);
+  if (environment_number("LISTEN_PID") != ::getpid() || environment_number("LISTEN_FDS") < 1)
+    return Descriptor();
+  ::fcntl(kFirst, F_SETFD, FD_CLOEXEC);
+  ::fcntl(kFirst, F_SETFL, ::fcntl(kFirst, F_GETFL) | O_NONBLOCK);
+  enable(kFirst, IPPROTO_TCP, TCP_NODELAY);
+  return Descriptor(kFirst);
 }
 
 std::uint16_t port_of(int listener) {

@@ -43,9 +43,12 @@ class ServerProcess:
                        if line.startswith(("Private_Clean:", "Private_Dirty:")))
 
     def cpu_seconds(self):
-        with open(f"/proc/{self.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        tasks = f"/proc/{self.pid}/task"
+        total = 0
+        for task in os.listdir(tasks):
+            with open(f"{tasks}/{task}/schedstat") as file:
+                total += int(file.read().split()[0])
+        return total / 1e9
 
     def stop(self, how=signal.SIGTERM, timeout=12.0):
         """The exit status."""
