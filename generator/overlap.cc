@@ -167,7 +167,9 @@ class Judge {
   }
 
   void add_counts() {
-    if (overlaps_.size() <= kMaxOverlapWarnings) return;
+    const bool is_silenced = last_overlap_ >= diagnostics_.all().size() ||
+                             diagnostics_.all()[last_overlap_].code != "overlap";
+    if (overlaps_.size() <= kMaxOverlapWarnings || is_silenced) return;
     Diagnostic& last = diagnostics_.all()[last_overlap_];
     last.notes.push_back({last.span, std::to_string(overlaps_.size() - kMaxOverlapWarnings) +
                                          " more overlaps are not shown"});

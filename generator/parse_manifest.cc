@@ -35,7 +35,7 @@ class ManifestParser {
 
   bool expect(Kind kind, const YamlNode& value, const std::string& what, std::string_view cure);
   std::optional<Text> text(const YamlNode& value, const std::string& what);
-  std::optional<Text> text_or_number(const YamlNode& value, const std::string& what);
+  std::optional<Text> octets(const YamlNode& value, const std::string& what);
   std::optional<std::vector<Text>> texts(const YamlNode& value, const std::string& what);
   void unknown_key(const YamlNode& key, const std::string& where, const Names& known);
   void missing_key(Span span, const std::string& text, std::string_view cure);
@@ -81,8 +81,12 @@ std::optional<Text> ManifestParser::text(const YamlNode& value, const std::strin
   return std::nullopt;
 }
 
-std::optional<Text> ManifestParser::text_or_number(const YamlNode& value, const std::string& what) {
-  return value.kind == Kind::kInt ? value.text : text(value, what);
+std::optional<Text> ManifestParser::octets(const YamlNode& value, const std::string& what) {
+  if (value.kind == Kind::kInt || value.kind == Kind::kText) return value.text;
+  diagnostics_
+      .error("wrong-type", value.span, what + " must be a number of octets, not " + describe(value))
+      .cure = "write 65536, 64KiB, 2MiB or 1GiB";
+  return std::nullopt;
 }
 
 std::optional<std::vector<Text>> ManifestParser::texts(const YamlNode& value,
@@ -250,7 +254,7 @@ void ManifestParser::parse_route_field(const Field& field, RouteEntry& route) {
   else if (key == "summary")
     route.summary = text(field.value, what);
   else if (key == "body_limit")
-    route.body_limit = text_or_number(field.value, what);
+    route.body_limit = octets(field.value, what);
   else if (key != "over")
     return unknown_key(field.key, "the route " + quote(route.key.value), kKeys);
   else {

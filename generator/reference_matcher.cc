@@ -183,6 +183,41 @@ void ReferenceMatcher::route(const Request& request, Explanation& explanation) {
     refuse_method(request, explanation);
   } else if (!redirect(request, explanation)) {
     explanation.why.push_back("no route of any method matches the path");
+    explain_misses(request, explanation);
+  }
+}
+
+// How many segments of the path fit the pattern before one does not, or one of the two ends.
+std::size_t ReferenceMatcher::matched_segments(const Pattern& pattern, const Segments& segments) {
+  std::size_t count = 0;
+  Candidate scratch;
+  while (count < pattern.segments.size() && count < segments.size() &&
+         match_segment(pattern.segments[count], segments[count], scratch))
+    ++count;
+  return count;
+}
+
+// Names the routes that fit the longest part of the path, if they fit any of it.
+void ReferenceMatcher::explain_misses(const Request& request, Explanation& explanation) {
+  constexpr std::size_t kMostShown = 3;
+  std::size_t best = 1;
+  std::vector<std::size_t> nearest;
+  for (std::size_t route = 0; route < table_.routes.size(); ++route) {
+    const std::size_t count = matched_segments(table_.routes[route].pattern, request.segments);
+    if (count > best) nearest.clear();
+    best = std::max(best, count);
+    if (count == best) nearest.push_back(route);
+  }
+  nearest.resize(std::min(nearest.size(), kMostShown));
+  for (const std::size_t route : nearest) {
+    const std::size_t size = table_.routes[route].pattern.segments.size();
+    const std::string misfit =
+        best == request.segments.size() ? "the path ends there, and the pattern goes on"
+        : best == size
+            ? "the pattern ends there, and the path goes on"
+            : fmt::format("segment {}, {}, does not fit", best + 1, quote(request.segments[best]));
+    explanation.why.push_back(fmt::format("{} fits the first {} of {} segments, but {}",
+                                          title(route), best, request.segments.size(), misfit));
   }
 }
 

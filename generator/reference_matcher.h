@@ -41,6 +41,8 @@ class ReferenceMatcher {
 
   void route(const Request& request, Explanation& explanation);
   bool redirect(const Request& request, Explanation& explanation);
+  void explain_misses(const Request& request, Explanation& explanation);
+  std::size_t matched_segments(const Pattern& pattern, const std::vector<std::string>& segments);
   void refuse_method(const Request& request, Explanation& explanation);
   std::vector<Candidate> candidates(const Request& request);
   std::optional<Candidate> match(std::size_t route, const std::vector<std::string>& segments);

@@ -299,7 +299,8 @@ void YamlReader::check_keys(YamlNode::Index mapping) {
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
     const YamlNode& key = tree_.nodes[items[i]];
     if (key.kind != YamlNode::Kind::kText) {
-      diagnostics_.error("wrong-type", key.span, "a key must be text, not " + describe(key));
+      diagnostics_.error("wrong-type", key.span, "a key must be text, not " + describe(key)).cure =
+          "write it as text, in quotes if need be";
       continue;
     }
     const auto [place, is_new] = seen.emplace(key.text.value, items[i]);
