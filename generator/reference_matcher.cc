@@ -216,8 +216,8 @@ void ReferenceMatcher::explain_misses(const Request& request, Explanation& expla
         : best == size
             ? "the pattern ends there, and the path goes on"
             : fmt::format("segment {}, {}, does not fit", best + 1, quote(request.segments[best]));
-    explanation.why.push_back(fmt::format("{} fits the first {} of {} segments, but {}",
-                                          title(route), best, request.segments.size(), misfit));
+    explanation.why.push_back(
+        fmt::format("{} fits up to segment {}, but {}", title(route), best, misfit));
   }
 }
 
