@@ -68,13 +68,13 @@ class Buffer {
   // Takes over what was written into the room.
   void commit(std::size_t count) noexcept { size_ += count; }
   void append(std::string_view text) {
-    std::memcpy(reserve(text.size()), text.data(), text.size());
-    size_ += text.size();
+    size_ += text.copy(reserve(text.size()), text.size());
   }
   void truncate(std::size_t size) noexcept { size_ = size; }
   void clear() noexcept { size_ = 0; }
   // Drops the first `count` octets.
   void consume(std::size_t count) noexcept {
+    if (count == 0) return;
     size_ -= count;
     std::memmove(data_, data_ + count, size_);
   }

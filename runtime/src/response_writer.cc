@@ -2,17 +2,13 @@
 
 #include <array>
 #include <charconv>
-#include <cstring>
 
 namespace routec::detail {
 namespace {
 
 constexpr std::size_t kMaxDigits = 20;
 
-char* put(char* at, std::string_view text) {
-  std::memcpy(at, text.data(), text.size());
-  return at + text.size();
-}
+char* put(char* at, std::string_view text) { return at + text.copy(at, text.size()); }
 
 char* put_number(char* at, std::uint64_t number) {
   return std::to_chars(at, at + kMaxDigits, number).ptr;
