@@ -184,7 +184,7 @@ json rows_json(const TableRows& table) {
   json rows = json::array();
   for (const TableRows::Row& row : table.rows) {
     std::string line = row.values + ',';
-    if (!row.comment.empty()) line += "  // " + row.comment;
+    if (!row.comment.empty()) line += "  // " + comment_text(row.comment);
     rows.push_back(std::move(line));
   }
   return rows;

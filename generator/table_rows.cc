@@ -78,9 +78,7 @@ TableRows partition_rows(const HashPlan& plan, const RouteTable& table) {
   return rows;
 }
 
-std::string route_comment(const Route& route) {
-  return comment_text(route.method + ' ' + route.pattern.text);
-}
+std::string route_comment(const Route& route) { return route.method + ' ' + route.pattern.text; }
 
 TableRows literal_rows(const HashPlan& plan, const RouteTable& table) {
   TableRows rows{"routec::detail::LiteralEntry", "kLiterals", {}};
