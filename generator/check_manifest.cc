@@ -63,6 +63,7 @@ class ManifestChecker {
   void name_handlers();
   void name_routes();
   void resolve_over();
+  void refuse_own_over();
   void check_handler_parameters();
   void collect_methods();
   void keep_used_types();
@@ -90,6 +91,7 @@ std::optional<RouteTable> ManifestChecker::check() {
   collect_methods();
   name_handlers();
   resolve_over();
+  refuse_own_over();
   if (diagnostics_.has_errors()) return std::nullopt;
   name_routes();
   keep_used_types();
@@ -298,6 +300,20 @@ void ManifestChecker::resolve_over() {
     std::sort(route.over.begin(), route.over.end());
     route.over.erase(std::unique(route.over.begin(), route.over.end()), route.over.end());
   }
+}
+
+// Only a handler of several keys has other routes to outrank.
+void ManifestChecker::refuse_own_over() {
+  std::unordered_map<std::string_view, std::size_t> keys;
+  for (const RouteEntry* entry : entries_) ++keys[entry->handler->value];
+  for (const RouteEntry* entry : entries_)
+    for (const Text& name : entry->over)
+      if (name.value == entry->handler->value && keys[name.value] == 1)
+        diagnostics_
+            .error("over-cycle", name.span,
+                   "'over' names the route's own handler " + quote(name.value) +
+                       ": it would outrank itself")
+            .cure = "name the handler of a route that it is to outrank";
 }
 
 // Types in order, and how the last one comes: what makes the signature of a handler.
