@@ -37,10 +37,9 @@ std::optional<RouteTable> load_route_table(const CompileOptions& options,
 
 namespace {
 
-// A literal route is looked up before all others, so one that always loses is left out.
-std::vector<LiteralKey> reachable_keys(const RouteTable& table, const Ranking& ranking) {
+std::vector<LiteralKey> looked_up_keys(const RouteTable& table, const Ranking& ranking) {
   std::vector<LiteralKey> keys = literal_keys(table);
-  std::erase_if(keys, [&](const LiteralKey& key) { return ranking.is_unreachable[key.route]; });
+  std::erase_if(keys, [&](const LiteralKey& key) { return !ranking.is_looked_up[key.route]; });
   return keys;
 }
 
@@ -48,7 +47,7 @@ std::optional<HashPlan> plan_literals(const RouteTable& table, const Ranking& ra
                                       const HashOptions& options, Diagnostics& diagnostics,
                                       Stages& stages) {
   auto hash = stages.run("hash", [&] {
-    return plan_hash(reachable_keys(table, ranking), table.methods.size(), options, diagnostics);
+    return plan_hash(looked_up_keys(table, ranking), table.methods.size(), options, diagnostics);
   });
   if (hash)
     stages.note(fmt::format("{} keys, {} partitions, {} slots, {} octets of rows",
@@ -58,10 +57,10 @@ std::optional<HashPlan> plan_literals(const RouteTable& table, const Ranking& ra
 }
 
 std::optional<AutomatonPlan> plan_patterns(const RouteTable& table, Ranking& ranking,
-                                           std::size_t text_base, Diagnostics& diagnostics,
-                                           Stages& stages) {
+                                           const DecisionLimits& limits, std::size_t text_base,
+                                           Diagnostics& diagnostics, Stages& stages) {
   auto automaton = stages.run(
-      "automaton", [&] { return plan_automaton(table, ranking, text_base, diagnostics); });
+      "automaton", [&] { return plan_automaton(table, ranking, text_base, limits, diagnostics); });
   if (automaton)
     stages.note(fmt::format("{} nodes, {} routes searched at most", automaton->node_count,
                             automaton->searched_rows));
@@ -84,7 +83,8 @@ std::optional<RouteTable> check(const CompileOptions& options, std::vector<Sourc
   auto table = load_route_table(options, sources, diagnostics, stages);
   if (!table) return std::nullopt;
   auto ranking = stages.run("rank", [&] { return rank_routes(*table, diagnostics); });
-  if (!ranking || !plan_patterns(*table, *ranking, 0, diagnostics, stages)) return std::nullopt;
+  if (!ranking || !plan_patterns(*table, *ranking, options.decisions, 0, diagnostics, stages))
+    return std::nullopt;
   if (diagnostics.has_errors()) return std::nullopt;
   return table;
 }
@@ -97,7 +97,8 @@ std::optional<std::string> plan(const CompileOptions& options, std::vector<Sourc
   if (!ranking) return std::nullopt;
   const auto hash = plan_literals(*table, *ranking, options.hash, diagnostics, stages);
   if (!hash) return std::nullopt;
-  const auto automaton = plan_patterns(*table, *ranking, hash->texts.size(), diagnostics, stages);
+  const auto automaton =
+      plan_patterns(*table, *ranking, options.decisions, hash->texts.size(), diagnostics, stages);
   if (!automaton || diagnostics.has_errors()) return std::nullopt;
   return stages.run("model",
                     [&] { return make_render_model(*table, *hash, *automaton, options.model); });

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "decision_graph.h"
 #include "diagnostics.h"
 #include "output.h"
 #include "overlap.h"
@@ -22,6 +23,7 @@ struct CompileOptions {
   std::string manifest;    // path
   std::string name_space;  // in place of the manifest's, unless empty; a legal one
   HashOptions hash;
+  DecisionLimits decisions;
   ModelOptions model;
   RenderOptions render;
   OutputOptions output;

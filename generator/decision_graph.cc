@@ -7,7 +7,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "normal_form.h"
 #include "routec/match.h"
 
 namespace routec::compiler {
@@ -18,22 +17,16 @@ using Tested = std::bitset<detail::kMaxSegments>;
 constexpr std::uint32_t kNoNode = DecisionGraph::kNoNode;
 constexpr std::uint64_t kAllMethods = ~std::uint64_t{0};
 
-bool is_looked_up(const RouteTable& table, const PatternSet& patterns, const Variant& variant) {
-  if (!table.routes[variant.route].pattern.is_literal()) return false;
-  const auto has_no_marker = [&](const Constraint& segment) {
-    return !has_marker(normal_form(patterns.literals[segment.id]));
-  };
-  return std::all_of(variant.segments.begin(), variant.segments.end(), has_no_marker);
-}
-
-std::vector<PatternRow> collect_rows(const RouteTable& table, const Ranking& ranking) {
+std::vector<PatternRow> collect_rows(const Ranking& ranking) {
   std::vector<PatternRow> rows;
+  const Variant* last = nullptr;
   for (const Variant& variant : ranking.patterns.variants) {
     const std::size_t least = variant.segments.size() + (variant.rest ? 1 : 0);
     if (least > detail::kMaxSegments) continue;  // its paths are answered 414
-    if (is_looked_up(table, ranking.patterns, variant)) continue;
-    const bool same = !rows.empty() && rows.back().segments == variant.segments &&
-                      rows.back().rest == variant.rest;
+    if (ranking.is_looked_up[variant.route]) continue;
+    const bool same = last != nullptr && last->segments == variant.segments &&
+                      last->rest == variant.rest && last->cut_rest == variant.cut_rest;
+    last = &variant;
     if (!same) rows.push_back({variant.segments, variant.rest, {}});
     rows.back().routes.push_back(variant.route);
   }
@@ -44,7 +37,7 @@ class Builder {
  public:
   Builder(const RouteTable& table, const Ranking& ranking, const DecisionLimits& limits)
       : table_(table), patterns_(ranking.patterns), limits_(limits) {
-    graph_.rows = collect_rows(table, ranking);
+    graph_.rows = collect_rows(ranking);
     for (const PatternRow& row : graph_.rows) methods_.push_back(methods_of(row));
   }
 
@@ -252,7 +245,14 @@ class Builder {
     return add(std::move(node));
   }
 
-  // By literal: the rows that ask for it, and those whose language takes it.
+  // Whether a row without a literal at a segment takes that text there. A rest takes any, {x} none
+  // that is empty.
+  bool takes(std::uint32_t row, std::size_t segment, const std::string& text) const {
+    const bool is_rest = segment >= graph_.rows[row].segments.size();
+    return is_rest || patterns_.languages.accepts(constraint(row, segment).id, text);
+  }
+
+  // By literal: the rows that ask for it, and those that take it all the same.
   std::map<std::uint32_t, Rows> split(const Rows& live, const std::set<std::uint32_t>& literals,
                                       const Rows& others, std::size_t segment) const {
     std::map<std::uint32_t, Rows> sets;
@@ -263,8 +263,7 @@ class Builder {
     for (const std::uint32_t literal : literals) {
       Rows& set = sets[literal];
       for (const std::uint32_t row : others)
-        if (patterns_.languages.accepts(constraint(row, segment).id, patterns_.literals[literal]))
-          set.push_back(row);
+        if (takes(row, segment, patterns_.literals[literal])) set.push_back(row);
       std::sort(set.begin(), set.end());
     }
     return sets;

@@ -22,7 +22,7 @@ namespace routec::compiler {
 struct PatternRow {
   std::vector<Constraint> segments;
   bool rest = false;
-  std::vector<std::size_t> routes;  // indices into RouteTable::routes
+  std::vector<std::size_t> routes;  // indices into RouteTable::routes, best first
 };
 
 struct DecisionNode {
@@ -57,7 +57,7 @@ struct DecisionLimits {
 
 // Only the routes that are not looked up as literals.
 DecisionGraph decide(const RouteTable& table, const Ranking& ranking,
-                     const DecisionLimits& limits = {});
+                     const DecisionLimits& limits);
 
 }  // namespace routec::compiler
 

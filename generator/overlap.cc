@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "meetings.h"
+#include "normal_form.h"
 #include "precedence.h"
 
 namespace routec::compiler {
@@ -35,6 +36,14 @@ void append_encoded(std::string& path, std::string_view segment) {
   }
 }
 
+// A path without parameters that is its own normal form.
+bool is_raw_literal(const Route& route) {
+  const auto is_raw = [](const Segment& segment) {
+    return segment.is_literal() && !has_marker(normal_form(segment.literals[0]));
+  };
+  return std::all_of(route.pattern.segments.begin(), route.pattern.segments.end(), is_raw);
+}
+
 class Judge {
  public:
   Judge(const RouteTable& table, Diagnostics& diagnostics, PatternSet patterns)
@@ -47,6 +56,7 @@ class Judge {
     std::sort(patterns_.variants.begin(), patterns_.variants.end(),
               [&](const Variant& a, const Variant& b) { return precedence_.compare(a, b) < 0; });
     covered_.resize(patterns_.variants.size());
+    outranked_.resize(table_.routes.size());
     has_over_ = std::any_of(table_.routes.begin(), table_.routes.end(),
                             [](const Route& route) { return !route.over.empty(); });
     Meetings meetings(patterns_, precedence_);
@@ -55,8 +65,11 @@ class Judge {
     add_counts();
     lift();
     if (diagnostics_.has_errors()) return std::nullopt;
-    std::vector<bool> unreachable = find_unreachable();
-    return Ranking{std::move(patterns_), std::move(unreachable)};
+    const std::vector<bool> unreachable = find_unreachable();
+    std::vector<bool> looked_up;
+    for (std::size_t i = 0; i < table_.routes.size(); ++i)
+      looked_up.push_back(!unreachable[i] && !outranked_[i] && is_raw_literal(table_.routes[i]));
+    return Ranking{std::move(patterns_), std::move(looked_up)};
   }
 
  private:
@@ -80,7 +93,8 @@ class Judge {
     const Route &winner = route(pair.winner), &loser = route(pair.loser);
     if (&winner == &loser) return;
     if (!serves_all_of(winner, loser) && !serves_all_of(loser, winner)) return;
-    const bool equal = pair.winner_inside && pair.loser_inside;
+    const bool equal = pair.winner_inside && pair.loser_inside &&
+                       variant(pair.winner).cut_rest == variant(pair.loser).cut_rest;
     if (equal && winner.method == loser.method) return report_duplicate(pair);
     const bool kept = lifts(winner, loser), turned = lifts(loser, winner);
     if (has_over_) {
@@ -91,6 +105,7 @@ class Judge {
       std::swap(pair.winner, pair.loser);
       std::swap(pair.winner_inside, pair.loser_inside);
     }
+    if (!route(pair.winner).pattern.is_literal()) outranked_[variant(pair.loser).route] = true;
     if (pair.loser_inside && serves_all_of(route(pair.loser), route(pair.winner)))
       covered_[pair.loser] = covered_[pair.loser].value_or(pair.winner);
     if (kept || turned || equal) return;
@@ -267,7 +282,8 @@ class Judge {
   bool has_over_ = false;
   std::size_t errors_ = 0;
   std::size_t last_overlap_ = 0;
-  std::vector<std::optional<std::uint32_t>> covered_;       // by variant: one that always beats it
+  std::vector<std::optional<std::uint32_t>> covered_;  // by variant: one that always beats it
+  std::vector<bool> outranked_;  // by route: somewhere, by one that is not literal
   std::set<std::pair<std::size_t, std::size_t>> overlaps_;  // routes
   std::set<std::size_t> reported_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> above_;  // only filled if has_over_

@@ -13,8 +13,10 @@
 namespace routec::compiler {
 
 struct Ranking {
-  PatternSet patterns;               // its variants stand best first
-  std::vector<bool> is_unreachable;  // by route: another one always wins
+  PatternSet patterns;  // its variants stand best first
+  // By route: a literal one that is found before patterned routes are looked at. Not one that such
+  // a route outranks, nor one that always loses.
+  std::vector<bool> is_looked_up;
 };
 
 // Errors: patterns that are the same, types that cross at the place that decides, cycles of `over`.

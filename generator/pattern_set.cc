@@ -78,6 +78,7 @@ class Expander {
     if (other.segments == std::vector{empty} && !other.rest) return;
     if (other.rest) {
       other.rest = false;
+      other.cut_rest = true;
       if (other.segments.empty()) return;
     } else if (other.segments.back() == empty) {
       other.segments.pop_back();

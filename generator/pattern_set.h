@@ -29,6 +29,9 @@ struct Variant {
   std::size_t route = 0;  // index into RouteTable::routes
   std::vector<Constraint> segments;
   bool rest = false;  // at least one more segment follows, of any text
+  // With `slash: both`, the path of a rest parameter without the slash before it. It ranks as the
+  // rest does: below a path that ends here.
+  bool cut_rest = false;
 };
 
 // It points into the table.

@@ -70,6 +70,7 @@ std::strong_ordering Precedence::compare(const Variant& a, const Variant& b) con
   if (a.segments.size() == b.segments.size() && a.rest != b.rest) return a.rest <=> b.rest;
   // One has a segment where the other has its rest, or they never meet.
   if (const auto order = b.segments.size() <=> a.segments.size(); order != 0) return order;
+  if (a.cut_rest != b.cut_rest) return a.cut_rest <=> b.cut_rest;
   const int method_a = method_rank(table_.routes[a.route].method);
   const int method_b = method_rank(table_.routes[b.route].method);
   return method_a != method_b ? method_a <=> method_b : a.route <=> b.route;

@@ -306,6 +306,11 @@ std::optional<ReferenceMatcher::Candidate> ReferenceMatcher::match(std::size_t r
     if (!match_segment(pattern.segments[i], segments[i], candidate)) return std::nullopt;
     candidate.segments.push_back(&pattern.segments[i]);
   }
+  // "/a/" and "/a" only meet where they are two spellings of one path.
+  const bool ends_in_slash = !candidate.segments.empty() &&
+                             candidate.segments.back()->is_literal() &&
+                             candidate.segments.back()->literals[0].empty();
+  if (ends_in_slash) candidate.segments.pop_back();
   if (pattern.tail == Tail::kRest) {
     candidate.params.emplace_back(pattern.segments[last].params[0].name, join(segments, last));
     candidate.segments.push_back(&pattern.segments[last]);
@@ -333,8 +338,9 @@ void ReferenceMatcher::choose(std::vector<Candidate> list, const Request& reques
            lifted.over.end();
   };
   const auto is_outranked = [&](const Candidate& candidate) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const Candidate& other) { return is_over(other, candidate); });
+    return std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
+      return other.route != candidate.route && is_over(other, candidate);
+    });
   };
   std::string why;
   const Candidate* winner = nullptr;

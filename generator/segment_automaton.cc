@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "decision_graph.h"
 #include "normal_form.h"
 #include "routec/match.h"
 #include "segment_hash.h"
@@ -93,11 +92,11 @@ class Arrays {
 class Encoder {
  public:
   Encoder(const RouteTable& table, Ranking& ranking, std::size_t text_base,
-          Diagnostics& diagnostics)
+          const DecisionLimits& limits, Diagnostics& diagnostics)
       : table_(table),
         patterns_(ranking.patterns),
         diagnostics_(diagnostics),
-        graph_(decide(table, ranking)),
+        graph_(decide(table, ranking, limits)),
         arrays_(text_base) {}
 
   std::optional<AutomatonPlan> run() {
@@ -297,16 +296,14 @@ class Encoder {
   }
 
   std::uint32_t choice(const PatternRow& row, std::size_t id) const {
-    const auto route_of = [&](std::string_view method) {
-      for (const std::size_t route : row.routes)
-        if (table_.routes[route].method == method) return static_cast<std::uint32_t>(route);
-      return kNone;
-    };
     const bool known = id < table_.methods.size();
-    std::uint32_t route = known ? route_of(table_.methods[id]) : kNone;
-    if (route == kNone && id == detail::kHead) route = route_of("GET");
-    if (route == kNone && id != detail::kOptions) route = route_of("ANY");
-    return route;
+    const auto serves = [&](std::size_t route) {
+      const std::string& own = table_.routes[route].method;
+      return (known && own == table_.methods[id]) || (own == "GET" && id == detail::kHead) ||
+             (own == "ANY" && id != detail::kOptions);
+    };
+    const auto best = std::find_if(row.routes.begin(), row.routes.end(), serves);
+    return best == row.routes.end() ? kNone : static_cast<std::uint32_t>(*best);
   }
 
   std::uint64_t methods_of(const DecisionNode& node) const {
@@ -382,8 +379,9 @@ class Encoder {
 }  // namespace
 
 std::optional<AutomatonPlan> plan_automaton(const RouteTable& table, Ranking& ranking,
-                                            std::size_t text_base, Diagnostics& diagnostics) {
-  return Encoder(table, ranking, text_base, diagnostics).run();
+                                            std::size_t text_base, const DecisionLimits& limits,
+                                            Diagnostics& diagnostics) {
+  return Encoder(table, ranking, text_base, limits, diagnostics).run();
 }
 
 }  // namespace routec::compiler

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "decision_graph.h"
 #include "diagnostics.h"
 #include "overlap.h"
 #include "route_table.h"
@@ -38,9 +39,10 @@ struct AutomatonPlan {
   std::size_t searched_rows = 0;  // most candidates of a search; 0: none was needed
 };
 
-// `text_base`: size of HashPlan::texts.
+// `text_base`: size of HashPlan::texts. Warns of a search when `limits` are reached.
 std::optional<AutomatonPlan> plan_automaton(const RouteTable& table, Ranking& ranking,
-                                            std::size_t text_base, Diagnostics& diagnostics);
+                                            std::size_t text_base, const DecisionLimits& limits,
+                                            Diagnostics& diagnostics);
 
 }  // namespace routec::compiler
 
