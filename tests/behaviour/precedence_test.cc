@@ -1,0 +1,137 @@
+// Who wins, where it is easy to get it wrong: tables that random ones got wrong once.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "match_text.h"
+#include "table_under_test.h"
+
+namespace routec::test {
+namespace {
+
+class Precedence : public testing::Test {
+ protected:
+  void use(const std::string& routes, const std::string& slash = "strict",
+           const compiler::DecisionLimits& limits = {}) {
+    outcome_ = TableUnderTest::make(
+        "routec: 1\noptions: { slash: " + slash + " }\nroutes:\n" + routes, limits);
+    ASSERT_NE(outcome_.table, nullptr);
+  }
+
+  // The handler, or the status where there is none.
+  std::string answer(std::string_view method, std::string_view target) {
+    EXPECT_EQ(outcome_.table->difference(method, target), "");
+    const Match found = outcome_.table->match(method, target);
+    return found.status() == 200 ? std::string(found.name()) : std::to_string(found.status());
+  }
+
+  std::string allow(std::string_view method, std::string_view target) {
+    EXPECT_EQ(outcome_.table->difference(method, target), "");
+    return outcome_.table->match(method, target).allow();
+  }
+
+  TableUnderTest::Outcome outcome_;
+};
+
+TEST_F(Precedence, RestTakesTheEmptySegmentThatAnotherPatternAsksFor) {
+  use("  GET /x/{rest...}: files\n  POST /{a}/b/: post\n");
+  EXPECT_EQ(answer("GET", "/x/y/"), "files");
+  EXPECT_EQ(allow("PUT", "/x/b/"), "GET, HEAD, OPTIONS, POST");
+}
+
+TEST_F(Precedence, ExplicitMethodOfAnAbsentOptionalBeatsAnyOfTheLiteral) {
+  use("  PUT /x/{id?}: put\n  ANY /x: any\n");
+  EXPECT_EQ(answer("PUT", "/x"), "put");
+  EXPECT_EQ(answer("POST", "/x"), "any");
+  EXPECT_EQ(answer("PUT", "/x/1"), "put");
+}
+
+TEST_F(Precedence, OverLiftsHeadAboveTheLiteralRouteOfGet) {
+  use("  'GET,HEAD /a/b': literal\n  HEAD /a/{x}: { handler: lifted, over: literal }\n");
+  EXPECT_EQ(answer("HEAD", "/a/b"), "lifted");
+  EXPECT_EQ(answer("GET", "/a/b"), "literal");
+}
+
+TEST_F(Precedence, OverLiftsAnyAboveTheExplicitMethodOfTheSamePath) {
+  use("  PUT /{a}/{b?}: put\n  ANY /{a}: { handler: any, over: put }\n");
+  EXPECT_EQ(answer("PUT", "/x"), "any");
+  EXPECT_EQ(answer("PUT", "/x/y"), "put");
+}
+
+TEST_F(Precedence, OverLiftsAboveRoutesOfTheSameHandler) {
+  use("  GET /{a}/b: { handler: same, name: lifted, over: same }\n"
+      "  GET /a/{b}: { handler: same, name: other }\n");
+  EXPECT_EQ(answer("GET", "/a/b"), "same");
+  EXPECT_EQ(outcome_.table->match("GET", "/a/b").pattern(), "/{a}/b");
+}
+
+TEST_F(Precedence, OverItselfIsACircle) {
+  const auto refused =
+      TableUnderTest::make("routec: 1\nroutes:\n  GET /a/{b}: { handler: b, over: b }\n");
+  EXPECT_EQ(refused.table, nullptr);
+  EXPECT_TRUE(refused.has("over-cycle"));
+}
+
+TEST_F(Precedence, IndexBesideARestUnderBothSlashes) {
+  use("  GET /files: index\n  GET /files/{path...}: files\n  GET /{a}: a\n", "both");
+  EXPECT_EQ(answer("GET", "/files"), "index");
+  EXPECT_EQ(answer("GET", "/files/"), "index");
+  EXPECT_EQ(answer("GET", "/files/x"), "files");
+}
+
+TEST_F(Precedence, AnyIndexBeatsTheRestOfAnExplicitMethodUnderBothSlashes) {
+  use("  ANY /{a}: index\n  GET /{a}/{path...}: files\n", "both");
+  EXPECT_EQ(answer("GET", "/x"), "index");
+  EXPECT_EQ(answer("GET", "/x/y"), "files");
+}
+
+TEST_F(Precedence, BothSpellingsAreOnePatternForAny) {
+  use("  PUT /{a}/: put\n  ANY /{a}: any\n", "both");
+  EXPECT_EQ(answer("PUT", "/x"), "put");
+  EXPECT_EQ(answer("PUT", "/x/"), "put");
+  EXPECT_EQ(answer("POST", "/x/"), "any");
+}
+
+TEST_F(Precedence, NoRawControlOctetStandsForAnEncodedDelimiter) {
+  use("  GET /a%2Fb: slash\n  GET /%25%3F%23: others\n");
+  EXPECT_EQ(answer("GET", "/a%2fb"), "slash");
+  EXPECT_EQ(answer("GET", "/%25%3f%23"), "others");
+  EXPECT_EQ(answer("GET",
+                   "/a\x01"
+                   "b"),
+            "400");
+  EXPECT_EQ(answer("GET", "/\x02\x03\x04"), "400");
+}
+
+TEST_F(Precedence, OddOctetsOfLiteralsLeaveTheTablesLegal) {
+  use("  'GET /{a}/x\\': backslash\n  GET /{a}/%FF: octet\n  GET /{a}/%E2%80%AE: bidi\n");
+  EXPECT_EQ(answer("GET", "/1/x\\"), "backslash");
+  EXPECT_EQ(answer("GET", "/1/\xff"), "octet");
+  EXPECT_EQ(answer("GET", "/1/%e2%80%ae"), "bidi");
+}
+
+// ---- Beyond the limits --------------------------------------------------------------------------
+
+TEST_F(Precedence, SearchBeyondTheLimitsIsRightAndWarnsOfItself) {
+  const std::string routes =
+      "  GET /a/b/c: literal\n  GET /a/{y}/c: middle\n  GET /{x}/b/{z:uint}: typed\n"
+      "  POST /{x}/b/{z}: post\n  GET /{x}/{rest...}: rest\n  ANY /a/{y}/{z?}: any\n";
+  for (std::size_t nodes = 0; nodes < 8; ++nodes) {
+    use(routes, "strict", {nodes, 1000});
+    EXPECT_TRUE(nodes > 6 || outcome_.has("search")) << nodes;
+    EXPECT_EQ(answer("GET", "/a/x/c"), "middle");
+    EXPECT_EQ(answer("GET", "/x/b/7"), "typed");
+    EXPECT_EQ(answer("GET", "/x/b/y"), "rest");
+    EXPECT_EQ(answer("PUT", "/a/b/7"), "any");
+    EXPECT_EQ(allow("DELETE", "/x/b/7"), "GET, HEAD, OPTIONS, POST");
+  }
+}
+
+TEST_F(Precedence, OrdinaryTablesNeedNoSearch) {
+  use("  GET /a/{y}/c: middle\n  GET /{x}/b/{z:uint}: typed\n");
+  EXPECT_FALSE(outcome_.has("search"));
+}
+
+}  // namespace
+}  // namespace routec::test
