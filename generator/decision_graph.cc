@@ -21,8 +21,6 @@ std::vector<PatternRow> collect_rows(const Ranking& ranking) {
   std::vector<PatternRow> rows;
   const Variant* last = nullptr;
   for (const Variant& variant : ranking.patterns.variants) {
-    const std::size_t least = variant.segments.size() + (variant.rest ? 1 : 0);
-    if (least > detail::kMaxSegments) continue;  // its paths are answered 414
     if (ranking.is_looked_up[variant.route]) continue;
     const bool same = last != nullptr && last->segments == variant.segments &&
                       last->rest == variant.rest && last->cut_rest == variant.cut_rest;

@@ -111,6 +111,17 @@ TEST_F(Precedence, OddOctetsOfLiteralsLeaveTheTablesLegal) {
   EXPECT_EQ(answer("GET", "/1/%e2%80%ae"), "bidi");
 }
 
+TEST_F(Precedence, AsManySegmentsAsThereMayBeAndTheirOtherSlash) {
+  std::string path;
+  for (int i = 0; i < 255; ++i) path += "/a";
+  use("  GET " + path + "/{x}: last\n  GET " + path + "/: none\n", "both");
+  EXPECT_EQ(answer("GET", path), "none");
+  EXPECT_EQ(answer("GET", path + "/"), "none");
+  EXPECT_EQ(answer("GET", path + "/b"), "last");
+  EXPECT_EQ(answer("GET", path + "/b/"), "last");
+  EXPECT_EQ(answer("GET", path + "/b/c"), "404");
+}
+
 // ---- Beyond the limits --------------------------------------------------------------------------
 
 TEST_F(Precedence, SearchBeyondTheLimitsIsRightAndWarnsOfItself) {

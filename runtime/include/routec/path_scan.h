@@ -17,8 +17,9 @@
 namespace routec::detail {
 
 inline constexpr std::size_t kMaxTarget = 8192;   // octets, query included; beyond: 414
-// Segments whose place is recorded. A pattern has no more; a longer path can still be some {x...}.
-inline constexpr std::size_t kMaxSegments = 256;
+// Segments whose place is recorded. A pattern has at most 256, and one more, which is empty, where
+// `slash: both` adds it. A longer path can still be some {x...}.
+inline constexpr std::size_t kMaxSegments = 257;
 
 struct PathScan {
   std::uint32_t length = 0;  // octets of the path: up to the first '?'
