@@ -1,0 +1,153 @@
+"""A long mixed load: soak.py SERVER [--seconds 600]. 70 % keep-alive GET, 10 % POST of 1 KiB to 1 MiB, 5 % chunked, 5 % broken
+requests of http.jsonl, 5 % resets, 5 % slow clients. Fails on a wrong octet, on growing memory or descriptors, and on
+answers that become slow."""
+import argparse
+import contextlib
+import hashlib
+import json
+import multiprocessing
+import pathlib
+import random
+import socket
+import struct
+import time
+
+from server_process import read_response, running
+
+BROKEN = [case["send"] if isinstance(case["send"], str) else "".join(case["send"])
+          for case in map(json.loads, (pathlib.Path(__file__).parent / "http.jsonl").read_text().splitlines())]
+GET = b"GET /user/%d HTTP/1.1\r\nHost: a\r\n\r\n"
+SLOPE_LIMIT = 64  # KiB an hour
+NOISE = 256  # KiB that a run of minutes may move without meaning anything
+
+
+def connect(port):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
+class Client:
+    """One process; counts what it did and how long its GETs took."""
+
+    def __init__(self, port, seed):
+        self.port, self.source = port, random.Random(seed)
+        self.requests = self.connections = 0
+        self.times, self.errors = [], []
+        self.connection, self.rest = None, b""
+
+    def keep(self):
+        if self.connection is None:
+            self.connection, self.rest = connect(self.port), b""
+            self.connections += 1
+        return self.connection
+
+    def exchange(self, request, want):
+        connection = self.keep()
+        connection.sendall(request)
+        status, _, body, self.rest = read_response(connection, self.rest)
+        self.requests += 1
+        if status != 200 or body != want:
+            self.errors.append(f"{status} {len(body)} octets for {request[:60]!r}")
+
+    def get(self):
+        for _ in range(14):
+            number = self.source.randrange(10**9)
+            begin = time.perf_counter()
+            self.exchange(GET % number, str(number).encode())
+            self.times.append(time.perf_counter() - begin)
+
+    def post(self):
+        body = self.source.randbytes(1 << self.source.randrange(10, 21))
+        self.exchange(b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body, body)
+
+    def chunked(self):
+        parts = [self.source.randbytes(self.source.randrange(1, 5000)) for _ in range(self.source.randrange(1, 8))]
+        framed = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+        self.exchange(b"POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + framed, b"".join(parts))
+
+    def broken(self):
+        with connect(self.port) as connection, contextlib.suppress(OSError):
+            connection.sendall(self.source.choice(BROKEN).encode("latin-1"))
+            connection.settimeout(0.05)
+            connection.recv(65536)
+        self.connections += 1
+
+    def reset(self):
+        connection = connect(self.port)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.sendall((GET % 1)[:self.source.randrange(40)])
+        connection.close()
+        self.connections += 1
+
+    def slow(self):
+        with connect(self.port) as connection:
+            for octet in GET % 7:
+                connection.sendall(bytes([octet]))
+                time.sleep(0.0002)
+            if read_response(connection)[2] != b"7":
+                self.errors.append("slow")
+        self.connections += 1
+        self.requests += 1
+
+    def run(self, seconds, results):
+        acts = [self.get] * 10 + [self.post] * 2 + [self.chunked, self.broken, self.reset, self.slow]
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and len(self.errors) < 10:
+            try:
+                self.source.choice(acts)()
+            except Exception as error:  # whatever it is, it is a failure of the run
+                self.errors.append(repr(error))
+                self.connection = None
+        tenth = max(len(self.times) // 10, 1)
+        p99 = [sorted(part)[int(len(part) * 0.99)] for part in (self.times[:tenth], self.times[-tenth:])]
+        results.put((self.requests, self.connections, p99, self.errors))
+
+
+def slope(samples):
+    """Least squares, a second."""
+    n = len(samples)
+    mean_x, mean_y = (sum(column) / n for column in zip(*samples))
+    below = sum((x - mean_x) ** 2 for x, _ in samples)
+    return sum((x - mean_x) * (y - mean_y) for x, y in samples) / below if below else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("server")
+    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--clients", type=int, default=6)
+    options = parser.parse_args()
+    digest = hashlib.sha256(pathlib.Path(options.server).read_bytes()).hexdigest()[:12]
+    with running([options.server]) as target:
+        results = multiprocessing.Queue()
+        clients = [multiprocessing.Process(target=Client(target.port, seed).run, args=(options.seconds, results))
+                   for seed in range(options.clients)]
+        for client in clients:
+            client.start()
+        begin, samples = time.monotonic(), []
+        while (elapsed := time.monotonic() - begin) < options.seconds:
+            time.sleep(min(1, options.seconds / 50))
+            if elapsed > options.seconds / 6:  # what comes before is the warm-up
+                samples.append((elapsed, target.private_kib()))
+        rows = [results.get() for _ in clients]
+        for client in clients:
+            client.join()
+        time.sleep(1)
+        descriptors = target.descriptors()
+    requests, connections = (sum(row[i] for row in rows) for i in (0, 1))
+    first, last = (max(row[2][i] for row in rows) * 1e3 for i in (0, 1))
+    growth = slope(samples) * 3600
+    moved = slope(samples) * (samples[-1][0] - samples[0][0])
+    errors = [error for row in rows for error in row[3]]
+    print(f"{digest}: {requests} requests, {connections} connections, {len(errors)} errors, memory {samples[-1][1]} KiB, "
+          f"{growth:+.0f} KiB/h, {descriptors} descriptors, p99 {first:.2f} ms at first, {last:.2f} ms at last")
+    for error in errors[:5]:
+        print("  ", error)
+    assert not errors
+    assert growth <= SLOPE_LIMIT or moved <= NOISE, "memory grows"
+    assert descriptors < 15, "descriptors leak"
+    assert last <= max(first * 1.1, first + 5), "answers become slow"
+
+
+main()
