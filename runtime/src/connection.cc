@@ -120,6 +120,7 @@ bool Connection::step() {
 }
 
 bool Connection::on_drain() {
+  if (phase_ == Phase::linger) arm(Phase::linger, linger_end());
   if (phase_ != Phase::idle && phase_ != Phase::fresh) return true;
   // A request may have come in since the last event.
   readable_ = true;
@@ -252,7 +253,6 @@ void Connection::serve(Window window, bool from_worker) {
 
 void Connection::keep(const Window& window, bool from_worker) {
   if (last_ || window.size == 0) {
-    must_linger_ |= window.size != 0;
     unserved_ = false;
     input_.reset();
     return;
@@ -302,7 +302,7 @@ Connection::Progress Connection::serve_with_body(Window& window, const RequestHe
   const std::size_t received = window.size - head.octets;
   if (framing.expects_continue && received == 0) {
     if (match.status() != 200) {  // the body may come or not, so no further request can be told
-      last_ = must_linger_ = true;
+      last_ = true;
       answer(head, framing, match, {});
       return Progress::served;
     }
@@ -372,7 +372,6 @@ void Connection::answer(const RequestHead& head, const Framing& framing, const M
                         std::string_view body) {
   if (worker_.access_queue != nullptr) begin_record(head.method, match.pattern());
   Response response = respond(head, framing, match, body);
-  if (worker_.draining) must_linger_ = true;
   if (!framing.keep_alive || worker_.draining) last_ = true;
   if (match.status() == 200)
     worker_.metrics.count(match, response.code());
@@ -395,10 +394,9 @@ Response Connection::respond(const RequestHead& head, const Framing& framing, co
   }
 }
 
-// Framing is lost or the client is not to go on: the connection ends in stages, so that the answer
-// is not lost to a reset (RFC 9112 section 9.6).
+// Framing is lost or the client is not to go on.
 Connection::Progress Connection::reject(int status) {
-  last_ = must_linger_ = true;
+  last_ = true;
   if (worker_.access_queue != nullptr) begin_record({}, {});
   worker_.metrics.count(status);
   write(error_response(status), true, false);
@@ -486,16 +484,22 @@ bool Connection::flush() {
   return true;
 }
 
-// Closes, or first says so and waits for the client to have read it: octets that come in after the
-// close would make the kernel send RST, and the client might lose the answer.
+// In stages: octets that come in after a close would make the kernel send RST, and the client might
+// lose the answer (RFC 9112 section 9.6). So the client is told, and its own end is waited for.
 bool Connection::end() {
   if (peer_ended_) return false;
-  if (!must_linger_ && receive(socket_.get(), worker_.input.get(), Worker::kInput) <= 0)
-    return false;
   end_sending(socket_.get());
   input_.reset();
-  arm(Phase::linger, worker_.now + count(worker_.options.linger_timeout));
+  arm(Phase::linger, linger_end());
   return linger();
+}
+
+// The end of the server is not held up by clients that have their answer and stay.
+Milliseconds Connection::linger_end() const noexcept {
+  const ServerOptions& options = worker_.options;
+  const auto patience = worker_.draining ? std::min(options.linger_timeout, options.drain_grace)
+                                         : options.linger_timeout;
+  return worker_.now + count(patience);
 }
 
 bool Connection::linger() {

@@ -150,6 +150,7 @@ class Connection : public Timer {
   bool flush();
   bool end();
   bool linger();
+  Milliseconds linger_end() const noexcept;
   bool time_out();
   void arm(Phase phase, Milliseconds when) noexcept;
   void arm_for_input() noexcept;
@@ -164,7 +165,6 @@ class Connection : public Timer {
   bool unserved_ = false;      // input_ may hold whole requests that wait for output to drain
   bool sending_more_ = false;  // outgoing_ only waits for its turn
   bool last_ = false;          // the present answer is the last
-  bool must_linger_ = false;   // the client may still be sending
   Worker& worker_;
   std::unique_ptr<Input> input_;
   std::unique_ptr<Outgoing> outgoing_;
