@@ -19,15 +19,21 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kRoutesPerPart = 2000;
-constexpr std::size_t kMostParts = 8;  // each of them reads the whole header again
+// Each part reads the whole header again, which takes as long as some 3,000 routes.
+constexpr std::size_t kRoutesPerPart = 5000;
+constexpr std::size_t kMostParts = 8;
+
+// g++ takes 5 s for a class of 10,000 functions, and 500 s for one of 100,000.
+constexpr std::size_t kMostHandlersInAClass = 12000;
+constexpr std::size_t kHandlersPerGroup = 1000;
+
 constexpr std::size_t kCommentWidth = 92;
 
 // ---- C++ spellings ------------------------------------------------------------------------------
 
 struct Spelling {
   const char* type;
-  const char* conversion;  // from std::string_view
+  const char* conversion;  // of routec/router.h, from text; empty: the text itself
 };
 
 Spelling spelling(TypeKind kind) {
@@ -48,7 +54,7 @@ Spelling spelling(TypeKind kind) {
 struct Argument {
   std::string type;
   std::string name;
-  std::string value;  // taken from the Match `match`
+  std::string value;  // taken from routec::detail::Arguments
 };
 
 // The typed arguments of a route's handler, in the order of the pattern.
@@ -57,15 +63,16 @@ std::vector<Argument> arguments(const RouteTable& table, const Pattern& pattern)
   for (const Segment& segment : pattern.segments) {
     for (const Param& param : segment.params) {
       const Spelling cpp = spelling(table.types[param.type].kind);
-      std::string value = fmt::format("match.text({}).view()", list.size());
-      if (cpp.conversion[0] != '\0') value = fmt::format("{}({})", cpp.conversion, value);
+      const std::string text = fmt::format("arguments.text({})", list.size());
+      const std::string value =
+          cpp.conversion[0] == '\0' ? text : fmt::format("{}({})", cpp.conversion, text);
       list.push_back({cpp.type, param.cpp_name, value});
     }
   }
   if (pattern.tail == Tail::kOptional) {
     Argument& last = list.back();
     last.type = fmt::format("std::optional<{}>", last.type);
-    last.value = fmt::format("match.has_param({}) ? {}({}) : std::nullopt", list.size() - 1,
+    last.value = fmt::format("arguments.text({}).empty() ? std::nullopt : {}({})", list.size() - 1,
                              last.type, last.value);
   }
   return list;
@@ -80,10 +87,26 @@ json to_json(const std::vector<Argument>& list) {
 
 // ---- Handlers -----------------------------------------------------------------------------------
 
+bool is_grouped(const RouteTable& table) { return table.handlers.size() > kMostHandlersInAClass; }
+
+// The classes that handlers are shared out over; one group without a number if one class does.
+json groups_json(const RouteTable& table) {
+  const std::size_t count = table.handlers.size();
+  if (!is_grouped(table)) return {{{"number", ""}, {"begin", 0}, {"end", count}}};
+  json groups = json::array();
+  for (std::size_t begin = 0; begin < count; begin += kHandlersPerGroup)
+    groups.push_back({{"number", std::to_string(groups.size() + 1)},
+                      {"begin", begin},
+                      {"end", std::min(begin + kHandlersPerGroup, count)}});
+  return groups;
+}
+
 json handlers_json(const RouteTable& table) {
   std::vector<json> handlers(table.handlers.size());
   for (std::size_t i = 0; i < handlers.size(); ++i)
-    handlers[i] = {{"name", table.handlers[i].cpp_name}, {"docs", json::array()}};
+    handlers[i] = {{"name", table.handlers[i].cpp_name},
+                   {"group", is_grouped(table) ? std::to_string(i / kHandlersPerGroup + 1) : ""},
+                   {"docs", json::array()}};
   for (const Route& route : table.routes) {
     json& handler = handlers[route.handler];
     json& docs = handler["docs"];
@@ -101,30 +124,19 @@ json handlers_json(const RouteTable& table) {
 
 // ---- URL builders -------------------------------------------------------------------------------
 
-// The calls of UrlWriter that write a URL: "text("/users/")", "value(id)".
-json url_steps(const Pattern& pattern) {
-  json steps = json::array();
-  std::string text;
-  const auto flush = [&] {
-    if (!text.empty()) steps.push_back(fmt::format("text({})", string_literal(text)));
-    text.clear();
-  };
+// What make_url fills values into: "/users/{}/posts".
+std::string url_form(const Pattern& pattern) {
+  std::string form;
   for (const Segment& segment : pattern.segments) {
-    const bool last = &segment == &pattern.segments.back();
-    const bool is_optional = last && pattern.tail == Tail::kOptional;
-    if (!is_optional) text += '/';
+    const Tail tail = &segment == &pattern.segments.back() ? pattern.tail : Tail::kNone;
+    if (tail != Tail::kOptional) form += '/';
     for (std::size_t i = 0; i < segment.literals.size(); ++i) {
-      text += encode_segment(segment.literals[i]);
+      form += encode_segment(segment.literals[i]);
       if (i == segment.params.size()) continue;
-      flush();
-      const char* step = is_optional                           ? "optional"
-                         : last && pattern.tail == Tail::kRest ? "rest"
-                                                               : "value";
-      steps.push_back(fmt::format("{}({})", step, segment.params[i].cpp_name));
+      form += tail == Tail::kOptional ? "{?}" : tail == Tail::kRest ? "{...}" : "{}";
     }
   }
-  flush();
-  return steps;
+  return string_literal(form);
 }
 
 std::string literal_url(const Pattern& pattern) {
@@ -143,7 +155,7 @@ json url_json(const RouteTable& table, std::size_t index, const std::vector<Argu
   } else {
     url["method"] = string_literal(route.method);
     url["index"] = index;
-    url["steps"] = url_steps(route.pattern);
+    url["form"] = url_form(route.pattern);
   }
   return url;
 }
@@ -338,6 +350,7 @@ std::string make_render_model(const RouteTable& table, const HashPlan& hash,
       {"namespace", fmt::format("{}", fmt::join(table.namespaces, "::"))},
       {"route_type", table.names.size() > 65536 ? "std::uint32_t" : "std::uint16_t"},
       {"enumerators", std::move(enumerators)},
+      {"groups", groups_json(table)},
       {"handlers", handlers_json(table)},
       {"urls", urls_json(table)},
       {"tables", tables_json(table, hash, automaton)},

@@ -5,8 +5,12 @@
 
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <forward_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "routec/http.h"
 #include "routec/match.h"
@@ -65,6 +69,39 @@ inline std::chrono::year_month_day to_date(std::string_view text) noexcept {
           std::chrono::month(to_integer<unsigned>(text.substr(5, 2))),
           std::chrono::day(to_integer<unsigned>(text.substr(8, 2)))};
 }
+
+// The decoded parameters of a match, for the call of a handler. Out of line, which keeps the thunks
+// of large routers quick to compile.
+class Arguments {
+ public:
+  [[gnu::noinline]] explicit Arguments(const Match& match) {
+    const std::size_t count = match.param_count();
+    if (count > kFew) more_.resize(count - kFew);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view raw = match.raw_param(i);
+      view(i) = raw.find('%') == std::string_view::npos ? raw : decode(raw);
+    }
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+  [[gnu::noinline]] ~Arguments() = default;
+
+  std::string_view text(std::size_t i) const noexcept {
+    return i < kFew ? few_[i] : more_[i - kFew];
+  }
+
+ private:
+  static constexpr std::size_t kFew = 6;
+
+  std::string_view& view(std::size_t i) noexcept { return i < kFew ? few_[i] : more_[i - kFew]; }
+  std::string_view decode(std::string_view raw) {
+    return decoded_.emplace_front(DecodedText(raw).view());
+  }
+
+  std::string_view few_[kFew];
+  std::vector<std::string_view> more_;
+  std::forward_list<std::string> decoded_;
+};
 
 }  // namespace detail
 }  // namespace routec

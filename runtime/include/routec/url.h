@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "routec/match.h"
@@ -22,84 +22,119 @@ constexpr bool is_pchar(char c) noexcept {
   return c != '\0' && std::string_view("-._~!$&'()*+,;=:@").find(c) != std::string_view::npos;
 }
 
-// Appends the parts of a path from left to right; finish() proves that it leads back.
-class UrlWriter {
+// The value of a parameter. Trivial to make and to destroy, so that a builder is one call.
+class UrlValue {
  public:
-  using MatchFunction = Match (*)(std::string_view method, std::string_view target) noexcept;
-
-  void text(std::string_view encoded) { url_ += encoded; }
-
-  void value(std::string_view text) { add(text, ""); }
-  void value(std::int64_t number) { add(std::to_string(number), ""); }
-  void value(std::uint64_t number) { add(std::to_string(number), ""); }
-  void value(bool is_true) { add(is_true ? "true" : "false", ""); }
-  void value(std::chrono::year_month_day date) {
-    std::string text = padded(static_cast<int>(date.year()), 4);
-    text.append("-").append(padded(static_cast<unsigned>(date.month()), 2));
-    text.append("-").append(padded(static_cast<unsigned>(date.day()), 2));
-    add(text, "");
-  }
-
-  // A last segment that may be missing together with the slash before it.
+  constexpr UrlValue(std::string_view text) noexcept
+      : kind_(Kind::kText), text_(text.data()), number_(text.size()) {}
+  constexpr UrlValue(std::int64_t number) noexcept
+      : kind_(Kind::kInt), number_(static_cast<std::uint64_t>(number)) {}
+  constexpr UrlValue(std::uint64_t number) noexcept : kind_(Kind::kUint), number_(number) {}
+  constexpr UrlValue(bool is_true) noexcept
+      : UrlValue(std::string_view(is_true ? "true" : "false")) {}
+  constexpr UrlValue(std::chrono::year_month_day date) noexcept : kind_(Kind::kDate), date_(date) {}
   template <typename Value>
-  void optional(const std::optional<Value>& given) {
-    if (!given) return add("", "");
-    url_ += '/';
-    value(*given);
-  }
+  constexpr UrlValue(const std::optional<Value>& value) noexcept
+      : UrlValue(value ? UrlValue(*value) : UrlValue()) {}
 
-  // Any number of segments.
-  void rest(std::string_view path) { add(path, "/"); }
+  bool is_absent() const noexcept { return kind_ == Kind::kAbsent; }
 
-  // The URL, if `match` finds in it the route `index` and the values that were given.
-  std::string finish(MatchFunction match, std::string_view method, std::uint32_t index) {
-    if (url_.empty()) url_ += '/';  // an optional first segment is missing
-    const Match found = match(method, url_);
-    if (found.status() != 200 || found.index() != index || !has_values(found))
-      throw std::invalid_argument("no URL of the route has these values: " + url_);
-    return std::move(url_);
+  // Encodes all but pchar, and '/' only if it is not `also_allowed`.
+  void append_to(std::string& url, char also_allowed) const {
+    switch (kind_) {
+      case Kind::kText:
+        append_encoded(url, {text_, static_cast<std::size_t>(number_)}, also_allowed);
+        break;
+      case Kind::kInt:
+        url += std::to_string(static_cast<std::int64_t>(number_));
+        break;
+      case Kind::kUint:
+        url += std::to_string(number_);
+        break;
+      case Kind::kDate:
+        append_padded(url, static_cast<int>(date_.year()), 4);
+        append_padded(url += '-', static_cast<unsigned>(date_.month()), 2);
+        append_padded(url += '-', static_cast<unsigned>(date_.day()), 2);
+        break;
+      case Kind::kAbsent:
+        break;
+    }
   }
 
  private:
-  struct Range {
-    std::size_t begin;
-    std::size_t size;
-  };
+  enum class Kind : std::uint8_t { kText, kInt, kUint, kDate, kAbsent };
 
-  template <typename Integer>
-  static std::string padded(Integer number, std::size_t width) {
-    std::string digits = std::to_string(number);
-    return digits.size() < width ? digits.insert(0, width - digits.size(), '0') : digits;
-  }
+  constexpr UrlValue() noexcept : kind_(Kind::kAbsent) {}
 
-  void add(std::string_view text, std::string_view also_allowed) {
+  static void append_encoded(std::string& url, std::string_view text, char also_allowed) {
     constexpr char kHexDigits[] = "0123456789ABCDEF";
-    const std::size_t begin = url_.size();
     for (const char c : text) {
-      if (is_pchar(c) || also_allowed.find(c) != std::string_view::npos) {
-        url_ += c;
+      if (is_pchar(c) || (c == also_allowed && c != '\0')) {
+        url += c;
         continue;
       }
       const auto octet = static_cast<unsigned char>(c);
-      (url_ += '%') += kHexDigits[octet >> 4];
-      url_ += kHexDigits[octet & 15];
+      url += '%';
+      url += kHexDigits[octet >> 4];
+      url += kHexDigits[octet & 15];
     }
-    values_.push_back({begin, url_.size() - begin});
   }
 
-  bool has_values(const Match& found) const {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const std::string_view expected =
-          std::string_view(url_).substr(values_[i].begin, values_[i].size);
-      const std::string_view raw = found.raw_param(i);
-      if (raw != expected || (!raw.empty() && raw.data() != expected.data())) return false;
-    }
-    return true;
+  template <typename Integer>
+  static void append_padded(std::string& url, Integer number, std::size_t width) {
+    const std::string digits = std::to_string(number);
+    if (digits.size() < width) url.append(width - digits.size(), '0');
+    url += digits;
   }
 
-  std::string url_;
-  std::vector<Range> values_;
+  Kind kind_;
+  std::chrono::year_month_day date_{};
+  const char* text_ = nullptr;
+  std::uint64_t number_ = 0;  // or the size of the text
 };
+
+// What `match` must find in a URL for it to be the one that was asked for.
+struct UrlTarget {
+  Match (*match)(std::string_view method, std::string_view target) noexcept;
+  std::string_view method;
+  std::uint32_t index;
+};
+
+// The URL of `form`, a path whose literal text is encoded. In it "{}" stands for a value, "{...}"
+// for one of any number of segments, and "{?}" for a last segment that may be absent together with
+// the slash before it. Throws std::invalid_argument if the URL does not lead back to the route and
+// to each value where it was written.
+inline std::string make_url(const UrlTarget& target, std::string_view form,
+                            std::initializer_list<UrlValue> values) {
+  struct Range {
+    std::size_t begin, end;
+  };
+  std::string url;
+  std::vector<Range> ranges;
+  for (const UrlValue& value : values) {
+    const std::size_t brace = form.find('{');
+    const char kind = form[brace + 1];
+    url += form.substr(0, brace);
+    if (kind == '?' && !value.is_absent()) url += '/';
+    const std::size_t begin = url.size();
+    value.append_to(url, kind == '.' ? '/' : '\0');
+    ranges.push_back({begin, url.size()});
+    form.remove_prefix(form.find('}', brace) + 1);
+  }
+  url += form;
+  if (url.empty()) url += '/';  // an optional first segment is absent
+
+  const Match found = target.match(target.method, url);
+  bool leads_back = found.status() == 200 && found.index() == target.index;
+  for (std::size_t i = 0; leads_back && i < ranges.size(); ++i) {
+    const std::string_view raw = found.raw_param(i);
+    const std::size_t size = ranges[i].end - ranges[i].begin;
+    leads_back = raw.size() == size && (size == 0 || raw.data() == url.data() + ranges[i].begin);
+  }
+  if (!leads_back)
+    throw std::invalid_argument("the route has no URL with these values; not " + url);
+  return url;
+}
 
 }  // namespace routec::detail
 
