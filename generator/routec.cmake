@@ -50,13 +50,24 @@ function(routec_add_router target)
   # built again only then, and a run that changes none is not repeated.
   set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${target}.stamp")
   set(depfile "${CMAKE_CURRENT_BINARY_DIR}/${target}.d")
+  set(depends "${arg_MANIFEST}" ${routec})
+  set(depfile_option DEPFILE "${depfile}")
+  if(CMAKE_GENERATOR MATCHES "Ninja" AND "${arg_MANIFEST}${CMAKE_BINARY_DIR}${arg_TEMPLATES}${ROUTEC_EXECUTABLE}${CMAKE_CURRENT_FUNCTION_LIST_DIR}"
+      MATCHES "[&'\"*<>|^`?]")
+    # Ninja takes such characters in a depfile for spaces, and would run the command every time.
+    set(depfile_option "")
+    if(arg_TEMPLATES)
+      file(GLOB templates CONFIGURE_DEPENDS "${arg_TEMPLATES}/*.jinja")
+      list(APPEND depends ${templates})
+    endif()
+  endif()
   add_custom_command(
     OUTPUT "${stamp}"
     BYPRODUCTS ${files}
     COMMAND ${routec} "${arg_MANIFEST}" -o "${arg_OUTPUT_DIR}"
       --depfile "${depfile}" --stamp "${stamp}" --quiet ${options} ${arg_OPTIONS}
-    DEPENDS "${arg_MANIFEST}" ${routec}
-    DEPFILE "${depfile}"
+    DEPENDS ${depends}
+    ${depfile_option}
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)
   add_custom_target(${target}_routes DEPENDS "${stamp}")
