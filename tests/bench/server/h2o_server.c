@@ -3,6 +3,7 @@
 #include <h2o.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ int main(int argc, char **argv)
         perror("h2o_server");
         return 1;
     }
+    signal(SIGPIPE, SIG_IGN);
     h2o_config_init(&config);
     h2o_hostconf_t *host = h2o_config_register_host(&config, h2o_iovec_init(H2O_STRLIT("default")), 65535);
     h2o_handler_t *handler = h2o_create_handler(h2o_config_register_path(host, "/", 0), sizeof(*handler));
