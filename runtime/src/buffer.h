@@ -14,7 +14,7 @@ namespace routec::detail {
 // The memory of all buffers of one thread. Not thread-safe; must outlive its buffers.
 class BufferPool {
  public:
-  static constexpr std::size_t kBlock = 32 * 1024;
+  static constexpr std::size_t kBlock = 32768;
 
   // `limit` bounds the octets lent at any time.
   explicit BufferPool(std::size_t limit) noexcept : limit_(limit) {}
@@ -67,9 +67,7 @@ class Buffer {
   }
   // Takes over what was written into the room.
   void commit(std::size_t count) noexcept { size_ += count; }
-  void append(std::string_view text) {
-    size_ += text.copy(reserve(text.size()), text.size());
-  }
+  void append(std::string_view text) { size_ += text.copy(reserve(text.size()), text.size()); }
   void truncate(std::size_t size) noexcept { size_ = size; }
   void clear() noexcept { size_ = 0; }
   // Drops the first `count` octets.

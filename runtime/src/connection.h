@@ -52,7 +52,7 @@ struct Worker {
   std::string rewritten_target;
   std::string chunk;
 
-  static constexpr std::size_t kInput = 64 * 1024;
+  static constexpr std::size_t kInput = 65536;
 };
 
 class Connection : public Timer {

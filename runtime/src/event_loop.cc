@@ -211,8 +211,8 @@ void EventLoop::unqueue(const Connection& connection) noexcept {
 void EventLoop::begin_drain() {
   worker_.draining = true;
   in_grace_ = true;
-  grace_end_ = worker_.now + static_cast<Milliseconds>(options_.drain_grace.count());
-  drain_end_ = worker_.now + static_cast<Milliseconds>(options_.drain_timeout.count());
+  grace_end_ = worker_.now + to_milliseconds(options_.drain_grace);
+  drain_end_ = worker_.now + to_milliseconds(options_.drain_timeout);
   if (listener_.shared)
     watch_listener(false);
   else

@@ -12,7 +12,7 @@ namespace routec::detail {
 namespace {
 
 // One connection sends that much before others have their turn.
-constexpr std::size_t kTurnOctets = 1024 * 1024;
+constexpr std::size_t kTurnOctets = std::size_t{1} << 20;
 
 void append_chunk(Buffer& out, std::string_view data) {
   std::array<char, 16> size;

@@ -12,7 +12,7 @@
 namespace routec::detail {
 
 struct HeadLimits {
-  std::size_t head_octets = 32 * 1024;  // request line and fields, with the empty line
+  std::size_t head_octets = 32768;  // request line and fields, with the empty line
   std::size_t target_octets = 8192;
 };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -11,6 +12,10 @@
 namespace routec::detail {
 
 using Milliseconds = std::uint64_t;  // of the monotonic clock
+
+inline Milliseconds to_milliseconds(std::chrono::milliseconds time) noexcept {
+  return static_cast<Milliseconds>(time.count());
+}
 
 // Part of what has a deadline. It is linked into the wheel from its first `set` to `remove`.
 struct Timer {

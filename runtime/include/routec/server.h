@@ -44,12 +44,12 @@ struct ServerOptions {
   std::size_t max_connections = 65536;      // of all threads; further ones wait in the backlog
   std::size_t max_buffered = 256ULL << 20;  // octets of unfinished requests and unsent answers, of
                                             // all threads; who needs more is disconnected
-  std::size_t max_head = 32 * 1024;         // octets of request line and fields: 431
+  std::size_t max_head = 32768;             // octets of request line and fields: 431
   std::size_t max_fields = 100;             // fields in a head: 431
   std::size_t max_target = 8192;            // octets of the target: 414 (more is never matched)
   std::uint64_t max_body = 1 << 20;         // octets, for routes without body_limit: 413
-  std::size_t max_pending_output = 64 << 10;  // octets of unsent answers beyond which no further
-                                              // request is read; one answer may exceed it
+  std::size_t max_pending_output = 65536;   // octets of unsent answers beyond which no further
+                                            // request is read; one answer may exceed it
 
   // From connecting, or from the first octet of a request, until its head is there: 408.
   std::chrono::milliseconds head_timeout{10'000};
