@@ -17,6 +17,15 @@ namespace {
 using Kind = YamlNode::Kind;
 using Names = std::vector<std::string>;
 
+// An integer of the core schema without its sign '+' and in base 10; the largest there is when it is
+// too large.
+std::string decimal(const std::string& integer) {
+  if (integer.starts_with('-')) return integer;
+  const bool has_base = integer.starts_with("0x") || integer.starts_with("0o");
+  const int base = !has_base ? 10 : integer[1] == 'x' ? 16 : 8;
+  return std::to_string(std::strtoull(integer.c_str() + (has_base ? 2 : 0), nullptr, base));
+}
+
 class ManifestParser {
  public:
   ManifestParser(const YamlTree& tree, Diagnostics& diagnostics)
@@ -82,7 +91,12 @@ std::optional<Text> ManifestParser::text(const YamlNode& value, const std::strin
 }
 
 std::optional<Text> ManifestParser::octets(const YamlNode& value, const std::string& what) {
-  if (value.kind == Kind::kInt || value.kind == Kind::kText) return value.text;
+  if (value.kind == Kind::kText) return value.text;
+  if (value.kind == Kind::kInt) {
+    Text number = value.text;
+    number.value = decimal(number.value);
+    return number;
+  }
   diagnostics_
       .error("wrong-type", value.span, what + " must be a number of octets, not " + describe(value))
       .cure = "write 65536, 64KiB, 2MiB or 1GiB";
@@ -214,7 +228,7 @@ TypeDefinition ManifestParser::parse_type(const Field& field) {
 
 void ManifestParser::parse_routes(const YamlNode& value, Manifest& manifest) {
   if (!expect(Kind::kMapping, value, "'routes'", "write 'GET /path: handler' under it")) return;
-  if (value.items.empty())
+  if (value.items.empty() && !value.lost_keys)
     missing_key(value.span, "'routes' is empty; a manifest needs at least one route",
                 "write 'GET /path: handler' under it");
   manifest.routes.reserve(value.items.size() / 2);

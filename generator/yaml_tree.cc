@@ -313,6 +313,7 @@ void YamlReader::check_keys(YamlNode::Index mapping) {
     error.notes.push_back({tree_.nodes[place->second].span, "the first one"});
     error.cure = "remove or rename one of them";
   }
+  tree_.nodes[mapping].lost_keys = kept.size() != items.size();
   tree_.nodes[mapping].items = std::move(kept);
 }
 

@@ -31,6 +31,7 @@ struct YamlNode {
   Span span;
   Text text;                 // of scalars, also of those that are no text
   std::vector<Index> items;  // of a sequence; of a mapping: key, value, key, value, ...
+  bool lost_keys = false;    // faulty ones were reported and left out
 };
 
 // Collections are shared by their aliases and never hold themselves.
