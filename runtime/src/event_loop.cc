@@ -66,6 +66,7 @@ void EventLoop::run(const Router& router) {
   worker_.router = &router;
   std::array<epoll_event, kMaxEvents> events;
   while (!has_finished()) {
+    const Milliseconds looked_at = worker_.now;
     const int count =
         ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), wait_time());
     update_clock();
@@ -74,11 +75,9 @@ void EventLoop::run(const Router& router) {
       dispatch(event.events, event.data.ptr);
     }
     take_turns();
-    // A deadline is judged only when all that has arrived was looked at. A wait that a signal ended
-    // has not looked: the process may have been stopped for long.
     const bool behind = count < 0 || count == static_cast<int>(events.size()) || turns_ != nullptr;
     unjudged_rounds_ = behind ? unjudged_rounds_ + 1 : 0;
-    if (!behind || unjudged_rounds_ > kMaxUnjudgedRounds) expire();
+    if (!behind || unjudged_rounds_ > kMaxUnjudgedRounds) expire(looked_at);
   }
 }
 
@@ -126,8 +125,10 @@ void EventLoop::take_turns() {
   }
 }
 
-void EventLoop::expire() {
-  worker_.timers.advance(worker_.now, [this](Timer& timer) {
+// Judges deadlines by the time before the last wait: all that arrived until then was looked at. So
+// a process that stood still for a while does not take its own sleep for that of its clients.
+void EventLoop::expire(Milliseconds looked_at) {
+  worker_.timers.advance(looked_at, [this](Timer& timer) {
     auto& connection = static_cast<Connection&>(timer);
     settle(connection, connection.on_deadline());
   });

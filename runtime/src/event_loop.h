@@ -40,7 +40,7 @@ class EventLoop {
   int wait_time() const noexcept;
   void dispatch(std::uint32_t events, void* tag);
   void take_turns();
-  void expire();
+  void expire(Milliseconds looked_at);
 
   void accept_some();
   void add(Descriptor socket);
