@@ -23,6 +23,9 @@ constexpr std::size_t kLongestPath = 8192;  // longer targets are refused before
 // they look like; so its time limit never decides what the output is.
 constexpr std::size_t kLargestPartition = 48;
 
+// The value of an octet that no key of a partition has: larger than any count of keys.
+constexpr std::uint8_t kNoKey = 255;
+
 // Octets of long, quite different paths beyond these add nothing to tell them apart.
 constexpr std::size_t kMostColumns = 64;
 
@@ -47,7 +50,7 @@ struct Group {
   Keys keys;
   std::vector<Group> children;  // of a split
   ProbeTable probes[2];
-  std::vector<const LiteralKey*> slots;  // of a solved leaf; nullptr: empty
+  std::vector<const LiteralKey*> slots;  // of a solved leaf: the key of each hash
 };
 
 ProbeTable make_probe(std::size_t position, const std::map<std::uint8_t, std::uint8_t>& values,
@@ -138,30 +141,42 @@ void split_large(Group& group) {
 
 // ---- Solving ------------------------------------------------------------------------------------
 
-// Turns gperf's values into probes; false if they do not fit or do not separate the keys.
+// gperf's values for the octets of the keys at a position, the least of them 0; empty if one is too
+// large. With a position alone they only count: 0, 1, 2, ...
+std::map<std::uint8_t, std::uint8_t> values_at(const Keys& keys, std::size_t position,
+                                               const GperfAnswer& answer, std::size_t probe,
+                                               bool alone) {
+  std::map<std::uint32_t, std::uint8_t> octets;  // by gperf's value
+  std::map<std::uint8_t, std::uint32_t> values;
+  for (const LiteralKey* key : keys) {
+    const std::uint8_t c = octet(key->path[position]);
+    values[c] = answer.value(probe, c);
+    octets[values[c]] = c;
+  }
+  std::map<std::uint8_t, std::uint8_t> small;
+  for (const auto& [c, value] : values) {
+    const auto rank = static_cast<std::uint32_t>(std::distance(octets.begin(), octets.find(value)));
+    const std::uint32_t number = alone ? rank : value - octets.begin()->first;
+    if (number >= kNoKey) return {};
+    small[c] = static_cast<std::uint8_t>(number);
+  }
+  return small;
+}
+
+// Turns gperf's values into probes; false if they do not count the keys without a gap.
 bool use_answer(Group& group, const std::vector<std::size_t>& positions,
                 const GperfAnswer& answer) {
   for (std::size_t p = 0; p < positions.size(); ++p) {
-    std::map<std::uint8_t, std::uint32_t> values;
-    for (const LiteralKey* key : group.keys) {
-      const std::uint8_t c = octet(key->path[positions[p]]);
-      values[c] = answer.value(p, c);
-    }
-    std::uint32_t least = kNone;
-    for (const auto& [c, value] : values) least = std::min(least, value);
-    std::map<std::uint8_t, std::uint8_t> bytes;
-    for (const auto& [c, value] : values) {
-      if (value - least > 255) return false;
-      bytes[c] = static_cast<std::uint8_t>(value - least);
-    }
-    group.probes[p] = make_probe(positions[p], bytes, 255);
+    const auto values =
+        values_at(group.keys, positions[p], answer, p, /*alone=*/positions.size() == 1);
+    if (values.empty()) return false;
+    group.probes[p] = make_probe(positions[p], values, kNoKey);
   }
-
+  group.slots.assign(group.keys.size(), nullptr);
   for (const LiteralKey* key : group.keys) {
     const std::size_t slot =
         std::size_t{group.probes[0].look_up(key->path)} + group.probes[1].look_up(key->path);
-    if (slot >= group.slots.size()) group.slots.resize(slot + 1);
-    if (group.slots[slot] != nullptr) return false;
+    if (slot >= group.slots.size() || group.slots[slot] != nullptr) return false;
     group.slots[slot] = key;
   }
   return true;
@@ -229,13 +244,7 @@ bool solve_all(const std::vector<Group*>& leaves, const HashOptions& options, st
 
 class Layout {
  public:
-  Layout(const std::vector<LiteralKey>& keys, std::size_t method_count) : keys_(keys) {
-    plan_.method_rows.resize(method_count + 1);
-    TextPool texts;
-    for (const LiteralKey& key : keys)
-      plan_.literals.push_back({texts.add(key.path), static_cast<std::uint32_t>(key.route)});
-    plan_.texts = texts.take();
-  }
+  explicit Layout(std::size_t method_count) { plan_.method_rows.resize(method_count + 1); }
 
   void add(const Group& group) {
     const LiteralKey& key = *group.keys[0];
@@ -252,7 +261,10 @@ class Layout {
     place(group, partition);
   }
 
-  HashPlan take() { return std::move(plan_); }
+  HashPlan take() {
+    plan_.texts = texts_.take();
+    return std::move(plan_);
+  }
 
  private:
   std::size_t reserve(std::size_t count) {
@@ -264,10 +276,10 @@ class Layout {
     HashPlan::Partition partition;
     for (std::size_t p = 0; p < 2; ++p) partition.probes[p] = place(group.probes[p]);
     if (group.children.empty()) {
-      partition.first = static_cast<std::uint32_t>(plan_.slots.size());
-      partition.slot_count = static_cast<std::uint32_t>(group.slots.size());
+      partition.first = static_cast<std::uint32_t>(plan_.literals.size());
+      partition.count = static_cast<std::uint32_t>(group.slots.size());
       for (const LiteralKey* key : group.slots)
-        plan_.slots.push_back(key == nullptr ? kNone : static_cast<std::uint32_t>(key - &keys_[0]));
+        plan_.literals.push_back({texts_.add(key->path), static_cast<std::uint32_t>(key->route)});
     } else {
       const std::size_t first = reserve(group.children.size());
       partition.first = static_cast<std::uint32_t>(first);
@@ -285,8 +297,8 @@ class Layout {
             static_cast<std::uint8_t>(table.values.size() - 1), row->second};
   }
 
-  const std::vector<LiteralKey>& keys_;
   HashPlan plan_;
+  TextPool texts_;
   std::unordered_map<std::string, std::uint32_t> rows_;  // where each row is
 };
 
@@ -323,7 +335,8 @@ std::vector<LiteralKey> literal_keys(const RouteTable& table) {
     const Route& route = table.routes[i];
     if (!route.pattern.is_literal()) continue;
     std::string path = literal_path(route.pattern);
-    if (path.size() > kLongestPath) continue;
+    // A raw path must not be taken for a marker's escape before it is scanned.
+    if (path.size() > kLongestPath || has_marker(path)) continue;
     keys.push_back({method_ids.at(route.method), path, i});
     if (table.slash != SlashMode::kBoth || path == "/") continue;
     if (path.back() == '/') {
@@ -355,7 +368,7 @@ std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t meth
         "install the Debian package gperf (apt install gperf), or name the program with --gperf";
     return std::nullopt;
   }
-  Layout layout(keys, method_count);
+  Layout layout(method_count);
   for (const Group& group : groups) layout.add(group);
   return layout.take();
 }

@@ -35,7 +35,7 @@ struct HashPlan {
   };
   struct Partition {
     std::uint32_t first = 0;
-    std::uint32_t slot_count = 0;
+    std::uint32_t count = 0;
     Probe probes[2];
   };
   struct MethodRow {
@@ -50,12 +50,12 @@ struct HashPlan {
   std::vector<std::uint32_t> lengths;
   std::vector<Partition> partitions;
   std::vector<std::uint8_t> rows;
-  std::vector<std::uint32_t> slots;
   std::vector<Literal> literals;  // exactly one a key
-  std::string texts;  // see text_pool.h
+  std::string texts;              // see text_pool.h
 };
 
-// The literal routes of the table; with `slash: both` each of them under its other spelling too.
+// The literal routes of the table but those with a marker, which are left to the automaton; with
+// `slash: both` each of them under its other spelling too.
 std::vector<LiteralKey> literal_keys(const RouteTable& table);
 
 // No two keys have the same method and path. Equal keys in any order give equal plans. Fails only

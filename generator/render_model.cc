@@ -251,7 +251,7 @@ json tables_json(const RouteTable& table, const HashPlan& hash, const AutomatonP
   out.add_field("any_route", any_route ? "true" : "false");
   out.add_field("all_methods", methods);
   for (const TableRows& rows : hash_rows(hash, table)) out.add(rows);
-  out.add_texts(hash.texts + automaton.texts);
+  out.add_texts(hash.texts + automaton.texts + std::string(routec::detail::kSlack, '\0'));
   out.add_field("root_count", std::to_string(automaton.root_count));
   for (const TableRows& rows : automaton.tables) {
     if (rows.name == "kParams") out.add(route_rows(table));  // the order of Tables

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = detail::kNone;
 // More edges than this at one node go through a kSpread node first.
-constexpr std::size_t kMaxEdges = 24;
+constexpr std::size_t kMaxEdges = 40;
 
 std::string number(std::uint32_t value) {
   return value == kNone ? "kNone" : fmt::format("{}", value);
@@ -102,12 +102,13 @@ class Encoder {
   std::optional<AutomatonPlan> run() {
     reserve_nodes();
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) encode(i);
-    add_roots();
+    if (!graph_.rows.empty()) add_roots();
     for (const Route& route : table_.routes) add_params(route);
     warn_of_search();
     if (diagnostics_.has_errors()) return std::nullopt;
     AutomatonPlan plan;
-    plan.root_count = static_cast<std::uint32_t>(graph_.plain_roots.size());
+    if (!graph_.rows.empty())
+      plan.root_count = static_cast<std::uint32_t>(graph_.plain_roots.size());
     plan.node_count = arrays_.nodes.rows.size();
     plan.searched_rows = graph_.searched_rows;
     plan.texts = arrays_.texts.take();
@@ -334,11 +335,13 @@ class Encoder {
       const bool rest = route.pattern.tail == Tail::kRest && i + 1 == segments.size();
       const std::uint32_t split =
           segments[i].params.size() > 1 ? add_splits(segments[i], route) : kNone;
+      const char* kind = rest ? "kRest" : segments[i].is_plain() ? "kSegment" : "kPart";
       for (std::size_t part = 0; part < segments[i].params.size(); ++part)
         arrays_.params.rows.push_back(
-            {fmt::format("{{\"{}\", {}, {}, {}, {}, {}, {}}}", segments[i].params[part].name, i,
+            {fmt::format("{{\"{}\", ParamKind::{}, {}, {}, {}, {}, {}}}",
+                         segments[i].params[part].name, kind, i,
                          segments[i].literals.front().size(), segments[i].literals.back().size(),
-                         part, number(split), rest),
+                         part, number(split)),
              part + i == 0 ? route.pattern.text : ""});
     }
   }

@@ -16,7 +16,7 @@
 namespace routec::compiler {
 
 // One array of routec/tables.h, ready to be written: `rows` are its initializers, one a line. They
-// use kNone and NodeKind of routec::detail by these names.
+// use kNone, NodeKind and ParamKind of routec::detail by these names.
 struct TableRows {
   struct Row {
     std::string values;   // "{0x6f6c6c6568, 0x6f6c6c6568, 5, 0, 7}" or "7, 3, kNone"

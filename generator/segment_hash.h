@@ -4,15 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "routec/matcher.h"
 
 namespace routec::compiler {
 
-inline detail::SegmentWords words_of(std::string_view text) {
-  return detail::segment_words(detail::PathWords(text), 0, static_cast<std::uint32_t>(text.size()));
+inline detail::SegmentWords words_of(std::string text) {
+  const auto size = static_cast<std::uint32_t>(text.size());
+  text.resize(text.size() + detail::kSlack);
+  return detail::segment_words(text.data(), size);
 }
 
 // Slot = hash * multiplier >> shift.

@@ -71,7 +71,7 @@ TableRows partition_rows(const HashPlan& plan, const RouteTable& table) {
   for (std::size_t i = 0; i < plan.partitions.size(); ++i) {
     const HashPlan::Partition& partition = plan.partitions[i];
     rows.rows.push_back(
-        {fmt::format("{{{}, {}, {{{}, {}}}}}", partition.first, partition.slot_count,
+        {fmt::format("{{{}, {}, {{{}, {}}}}}", partition.first, partition.count,
                      probe(partition.probes[0]), probe(partition.probes[1])),
          comments[i]});
   }
@@ -101,7 +101,6 @@ std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) 
           number_rows("std::uint32_t", "kLengths", plan.lengths),
           partition_rows(plan, table),
           number_rows("std::uint8_t", "kRows", plan.rows),
-          number_rows("std::uint32_t", "kSlots", plan.slots),
           literal_rows(plan, table)};
 }
 

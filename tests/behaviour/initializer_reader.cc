@@ -47,12 +47,20 @@ void InitializerReader::read(bool& flag) {
 }
 
 void InitializerReader::read(detail::NodeKind& kind) {
-  constexpr std::string_view kNames[] = {"NodeKind::kLiteral", "NodeKind::kSpread",
-                                         "NodeKind::kClass", "NodeKind::kLeaf",
-                                         "NodeKind::kSearch"};
-  const auto* const name = std::find(std::begin(kNames), std::end(kNames), word());
-  if (name == std::end(kNames)) fail("no node kind");
-  kind = static_cast<detail::NodeKind>(name - kNames);
+  kind = static_cast<detail::NodeKind>(
+      read_name({"NodeKind::kLiteral", "NodeKind::kSpread", "NodeKind::kClass", "NodeKind::kLeaf",
+                 "NodeKind::kSearch"}));
+}
+
+void InitializerReader::read(detail::ParamKind& kind) {
+  kind = static_cast<detail::ParamKind>(
+      read_name({"ParamKind::kSegment", "ParamKind::kRest", "ParamKind::kPart"}));
+}
+
+std::size_t InitializerReader::read_name(std::initializer_list<std::string_view> names) {
+  const auto* const name = std::find(names.begin(), names.end(), word());
+  if (name == names.end()) fail("no known name");
+  return static_cast<std::size_t>(name - names.begin());
 }
 
 void InitializerReader::read(std::string& text) {

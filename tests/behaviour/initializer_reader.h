@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -29,9 +30,12 @@ class InitializerReader {
   }
   void read(bool& flag);
   void read(detail::NodeKind& kind);
+  void read(detail::ParamKind& kind);
   void read(std::string& text);  // of adjacent string literals
 
  private:
+  // The index of the next word among `names`.
+  std::size_t read_name(std::initializer_list<std::string_view> names);
   [[noreturn]] void fail(const std::string& why) const;
   void skip_space();
   std::string_view word();

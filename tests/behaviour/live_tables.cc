@@ -29,7 +29,7 @@ void read(Reader& reader, detail::MethodRow& row) {
 }
 
 void read(Reader& reader, detail::Partition& partition) {
-  read_all(reader, partition.first, partition.slot_count);
+  read_all(reader, partition.first, partition.count);
   for (detail::Probe& probe : partition.probes)
     read_all(reader, probe.position, probe.low, probe.width, probe.row);
 }
@@ -101,7 +101,7 @@ struct LiveTables::Arrays {
 
   std::vector<const char*> methods;
   std::vector<detail::MethodRow> method_rows;
-  std::vector<std::uint32_t> lengths, slots;
+  std::vector<std::uint32_t> lengths;
   std::vector<detail::Partition> partitions;
   std::vector<std::uint8_t> rows;
   std::vector<detail::LiteralEntry> literals;
@@ -147,7 +147,6 @@ void LiveTables::Arrays::load_hash() {
   tables.lengths = load("kLengths", lengths);
   tables.partitions = load("kPartitions", partitions);
   tables.rows = load("kRows", rows);
-  tables.slots = load("kSlots", slots);
   tables.literals = load("kLiterals", literals);
 }
 
@@ -208,8 +207,8 @@ const detail::ParamEntry* LiveTables::Arrays::load_params() {
   while (!reader.at_end()) {
     detail::ParamEntry& param = params.emplace_back();
     param.name = keep(reader);
-    read_all(reader, param.segment, param.prefix, param.suffix, param.part, param.split,
-             param.rest);
+    read_all(reader, param.kind, param.segment, param.prefix, param.suffix, param.part,
+             param.split);
   }
   params.shrink_to_fit();
   return params.data();

@@ -6,8 +6,10 @@
 #define ROUTEC_MATCH_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +27,12 @@ namespace detail {
 
 // Matches `target`, in origin form or "*".
 Match match(const Tables& tables, std::string_view method, std::string_view target) noexcept;
+
+// The same, compiled for one set of tables.
+template <const Tables& kTables>
+Match match(std::string_view method, std::string_view target) noexcept;
+template <const Tables& kTables>
+void find_patterned(Match& match, std::string_view method, std::uint32_t id) noexcept;
 
 // Text that is decoded only if it holds an escape: a view of the target, or a copy of its own.
 class DecodedText {
@@ -75,14 +83,17 @@ class Match {
   // neither RFC 9110's, nor PATCH, nor in the table.
   int status() const noexcept { return status_; }
 
-  std::uint32_t route() const noexcept { return found() ? entry().id : 0; }  // enumerator of Route
-  std::uint32_t index() const noexcept { return index_; }  // of the method and pattern
-  std::string_view name() const noexcept { return found() ? entry().name : ""; }
-  std::string_view pattern() const noexcept { return found() ? entry().pattern : ""; }
+  std::uint32_t route() const noexcept { return found() ? entry_->id : 0; }  // enumerator of Route
+  // Row of the route table: a method and a pattern.
+  std::size_t index() const noexcept {
+    return found() ? static_cast<std::size_t>(entry_ - tables_->routes) : 0;
+  }
+  std::string_view name() const noexcept { return found() ? entry_->name : ""; }
+  std::string_view pattern() const noexcept { return found() ? entry_->pattern : ""; }
   // Octets that the request's body may have; empty: the server's default.
   std::optional<std::uint64_t> body_limit() const noexcept;
 
-  std::size_t param_count() const noexcept { return found() ? entry().param_count : 0; }
+  std::size_t param_count() const noexcept { return found() ? entry_->param_count : 0; }
   std::string_view param_name(std::size_t index) const noexcept { return param_entry(index).name; }
   // False for an optional parameter that is not there.
   bool has_param(std::size_t index) const { return !raw_param(index).empty(); }
@@ -100,33 +111,43 @@ class Match {
 
  private:
   friend Match detail::match(const detail::Tables&, std::string_view, std::string_view) noexcept;
+  template <const detail::Tables& kTables>
+  friend Match detail::match(std::string_view, std::string_view) noexcept;
+  template <const detail::Tables& kTables>
+  friend void detail::find_patterned(Match&, std::string_view, std::uint32_t) noexcept;
 
+  // Leaves what a literal route has no use for as it is: half a kilobyte.
   Match(const detail::Tables& tables, std::string_view target) noexcept
       : tables_(&tables), target_(target) {}
 
   bool found() const noexcept { return status_ == 200; }
-  const detail::RouteEntry& entry() const noexcept { return tables_->routes[index_]; }
   const detail::ParamEntry& param_entry(std::size_t index) const noexcept {
-    return tables_->params[entry().params + index];
+    return tables_->params[entry_->params + index];
   }
-  std::string_view raw_path() const noexcept { return target_.substr(0, scan_.length); }
+  std::string_view raw_path() const noexcept { return {target_.data(), scan_.length}; }
 
   std::uint32_t method_id(std::string_view method) const noexcept;
-  void find(std::string_view method, bool may_redirect) noexcept;
-  bool find_literal(std::uint32_t method, std::string_view path) noexcept;
-  void find_scanned(std::uint32_t method) noexcept;
+  bool find_literal(const detail::Tables& tables, std::uint32_t id) noexcept;
+  void find_patterned(const detail::Tables& tables, std::string_view method,
+                      std::uint32_t id) noexcept;
+  void find_slowly(std::string_view method, bool may_redirect) noexcept;
+  // kSlack octets can be read beyond the end of these paths.
+  void find_scanned(std::string_view method, std::uint32_t id, std::string_view target,
+                    bool may_redirect) noexcept;
+  bool find_other_literal(std::uint32_t method, std::string_view path) noexcept;
+  void find_path(std::uint32_t method, std::string_view path) noexcept;
   void find_escaped(std::uint32_t method) noexcept;
-  void find_in(std::string_view path, const detail::PathScan& scan, std::uint32_t method) noexcept;
-  void add_literal_methods(std::string_view path) noexcept;
+  void miss(std::uint32_t method, std::string_view path, std::uint64_t allowed) noexcept;
+  bool set_found(const detail::Tables& tables, std::uint32_t route) noexcept;
   bool other_slash_is_found(std::string_view method) const noexcept;
   std::string_view raw_part(const detail::ParamEntry& param, std::string_view raw) const;
 
   const detail::Tables* tables_;
   std::string_view target_;
-  std::uint32_t index_ = 0;
+  const detail::RouteEntry* entry_;  // of status 200
   int status_ = 404;
-  std::uint64_t allowed_ = 0;  // a bit a method id
-  detail::PathScan scan_;      // of the raw path
+  std::uint64_t allowed_;  // a bit a method id; of status 204 and 405
+  detail::PathScan scan_;  // of the raw path, unless the route is literal
 };
 
 // ---- Lookup -------------------------------------------------------------------------------------
@@ -137,6 +158,48 @@ inline constexpr std::uint32_t kHead = static_cast<std::uint32_t>(Method::head);
 inline constexpr std::uint32_t kGet = static_cast<std::uint32_t>(Method::get);
 inline constexpr std::uint32_t kOptions = static_cast<std::uint32_t>(Method::options);
 inline constexpr std::uint32_t kStandardMethodCount = static_cast<std::uint32_t>(Method::other);
+
+// The standard methods by a perfect hash of their octets as a number, with the size above them.
+class StandardMethods {
+ public:
+  constexpr StandardMethods() noexcept {
+    std::uint32_t id = 0;
+    for (const std::string_view name :
+         {"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}) {
+      std::uint64_t word = std::uint64_t{name.size()} << 56;
+      for (std::size_t i = 0; i < name.size(); ++i)
+        word |= std::uint64_t{static_cast<unsigned char>(name[i])} << (8 * i);
+      entries_[slot(word)] = {word, id++};
+    }
+  }
+
+  constexpr std::uint32_t id(std::uint64_t word) const noexcept {
+    const Entry& entry = entries_[slot(word)];
+    return entry.word == word ? entry.id : kNone;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t word = 0;
+    std::uint32_t id = kNone;
+  };
+
+  // A multiplier found by trying: it puts the nine into different slots.
+  static constexpr std::size_t slot(std::uint64_t word) noexcept {
+    return word * 0xda71144896c8da19 >> 60;
+  }
+
+  Entry entries_[16];
+};
+
+inline constexpr StandardMethods kStandardMethods;
+
+// kNone for any other method, and where eight octets can't be read.
+ROUTEC_HOT std::uint32_t standard_method_id(std::string_view method) noexcept {
+  if (method.size() - 1 >= 7 || !has_slack(method)) return kNone;
+  const std::uint64_t octets = low_octets(load_le64(method.data()), method.size());
+  return kStandardMethods.id(octets | std::uint64_t{method.size()} << 56);
+}
 
 // Whether every escape is well formed and stands for no control octet, and no segment decodes to
 // "." or "..". Raw control octets are found by scan_path().
@@ -177,10 +240,31 @@ inline std::size_t normalize(std::string_view path, char* out) noexcept {
   return static_cast<std::size_t>(end - out);
 }
 
+// The id of a standard method if nothing about the request needs care before a lookup, else kNone.
+ROUTEC_HOT std::uint32_t usual_method_id(std::string_view method,
+                                         std::string_view target) noexcept {
+  const bool usual = target.size() - 1 < kMaxTarget && has_slack(target);
+  return usual ? standard_method_id(method) : kNone;
+}
+
+template <const Tables& kTables>
+Match match(std::string_view method, std::string_view target) noexcept {
+  Match match(kTables, target);
+  const std::uint32_t id = usual_method_id(method, target);
+  if (!match.find_literal(kTables, id)) find_patterned<kTables>(match, method, id);
+  return match;
+}
+
+template <const Tables& kTables>
+ROUTEC_COLD void find_patterned(Match& match, std::string_view method, std::uint32_t id) noexcept {
+  match.find_patterned(kTables, method, id);
+}
+
 inline Match match(const Tables& tables, std::string_view method,
                    std::string_view target) noexcept {
   Match match(tables, target);
-  match.find(method, tables.redirect_slash);
+  const std::uint32_t id = usual_method_id(method, target);
+  if (!match.find_literal(tables, id)) match.find_patterned(tables, method, id);
   return match;
 }
 
@@ -195,81 +279,116 @@ inline std::uint32_t Match::method_id(std::string_view method) const noexcept {
   return tables_->method_count + (detail::is_token(method) ? 0u : 1u);
 }
 
-inline void Match::find(std::string_view method, bool may_redirect) noexcept {
+// Of the usual request. What is no path is no key either, so the whole target can be looked up
+// before it is scanned.
+ROUTEC_HOT bool Match::find_literal(const detail::Tables& tables, std::uint32_t id) noexcept {
+  return id != detail::kNone && set_found(tables, detail::find_literal(tables, id, target_));
+}
+
+ROUTEC_HOT void Match::find_patterned(const detail::Tables& tables, std::string_view method,
+                                      std::uint32_t id) noexcept {
+  if (id == detail::kNone) return find_slowly(method, tables.redirect_slash);
+  const bool is_usual = id != detail::kHead && !tables.any_route;
+  if (!is_usual && find_other_literal(id, target_)) return;
+  if (!detail::scan_usual_path(target_, scan_))
+    return find_scanned(method, id, target_, tables.redirect_slash);
+  detail::Walk walk(tables, target_.data(), scan_);
+  if (set_found(tables, walk.find(id))) return;
+  miss(id, target_, walk.allowed());
+  if (tables.redirect_slash && status_ == 404 && other_slash_is_found(method)) status_ = 308;
+}
+
+ROUTEC_COLD void Match::find_slowly(std::string_view method, bool may_redirect) noexcept {
   const std::uint32_t id = method_id(method);
-  const std::uint32_t unknown = tables_->method_count;
-  if (id <= unknown && target_.size() <= detail::kMaxTarget && find_literal(id, target_)) return;
-  if (id == detail::kOptions && target_ == "*") {
+  if (target_.size() - 1 < detail::kMaxTarget) {
+    const detail::SlackText<detail::kMaxTarget> text(target_);
+    const std::string_view target(text.data(), target_.size());
+    const bool known = id <= tables_->method_count;
+    if (known && set_found(*tables_, detail::find_literal(*tables_, id, target))) return;
+    if (known && find_other_literal(id, target)) return;
+    find_scanned(method, id, target, may_redirect);
+  } else {
+    detail::scan_path(target_, scan_);
+    const bool acceptable = !scan_.malformed && detail::is_acceptable(raw_path());
+    status_ = acceptable && id <= tables_->method_count ? 414 : 400;
+  }
+}
+
+ROUTEC_COLD void Match::find_scanned(std::string_view method, std::uint32_t id,
+                                     std::string_view target, bool may_redirect) noexcept {
+  if (id == detail::kOptions && target == "*") {
     status_ = 204;
     allowed_ = tables_->all_methods;
     return;
   }
-  detail::scan_path(target_, scan_);
+  detail::scan_path(target, scan_);
+  const std::uint32_t unknown = tables_->method_count;
   const bool doubtful = scan_.escaped || scan_.dots;
   if (scan_.malformed || id > unknown || (doubtful && !detail::is_acceptable(raw_path()))) {
     status_ = 400;
-  } else if (target_.size() > detail::kMaxTarget) {
-    status_ = 414;
   } else if (id == unknown && !tables_->any_route) {
     status_ = 501;
   } else {
-    find_scanned(id);
-    if (status_ == 404 && may_redirect && other_slash_is_found(method)) status_ = 308;
+    find_path(id, target.substr(0, scan_.length));
+    if (may_redirect && status_ == 404 && other_slash_is_found(method)) status_ = 308;
     if (id == unknown && status_ != 200) status_ = 501;
   }
 }
 
-// Among literal routes: explicit HEAD before GET, both before ANY. A literal route beats every
-// patterned one, whichever of the three it is.
-inline bool Match::find_literal(std::uint32_t method, std::string_view path) noexcept {
-  std::uint32_t route = detail::find_literal(*tables_, method, path);
-  if (route == detail::kNone && method == detail::kHead)
-    route = detail::find_literal(*tables_, detail::kGet, path);
-  if (route == detail::kNone && tables_->any_route && method != detail::kOptions)
-    route = detail::find_literal(*tables_, tables_->method_count, path);
+ROUTEC_HOT bool Match::set_found(const detail::Tables& tables, std::uint32_t route) noexcept {
   if (route == detail::kNone) return false;
-  index_ = route;
+  entry_ = &tables.routes[route];
   status_ = 200;
   return true;
 }
 
-inline void Match::find_scanned(std::uint32_t method) noexcept {
+// Among literal routes: explicit HEAD before GET, both before ANY. A literal route beats every
+// patterned one, whichever of the three it is.
+ROUTEC_COLD bool Match::find_other_literal(std::uint32_t method, std::string_view path) noexcept {
+  if (method == detail::kHead &&
+      set_found(*tables_, detail::find_literal(*tables_, detail::kGet, path)))
+    return true;
+  return tables_->any_route && method != detail::kOptions &&
+         set_found(*tables_, detail::find_literal(*tables_, tables_->method_count, path));
+}
+
+inline void Match::find_path(std::uint32_t method, std::string_view path) noexcept {
   if (scan_.escaped) return find_escaped(method);
-  // The whole target was looked up already.
-  if (scan_.length != target_.size() && find_literal(method, raw_path())) return;
-  find_in(raw_path(), scan_, method);
+  // Without a query this was looked up already.
+  if (path.size() != target_.size()) {
+    if (set_found(*tables_, detail::find_literal(*tables_, method, path))) return;
+    if (find_other_literal(method, path)) return;
+  }
+  detail::Walk walk(*tables_, path.data(), scan_);
+  if (!set_found(*tables_, walk.find(method))) miss(method, path, walk.allowed());
 }
 
 inline void Match::find_escaped(std::uint32_t method) noexcept {
-  char normal[detail::kMaxTarget];
+  char normal[detail::kMaxTarget + detail::kSlack];
   const std::string_view path(normal, detail::normalize(raw_path(), normal));
-  if (find_literal(method, path)) return;
+  std::memset(normal + path.size(), 0, detail::kSlack);
+  if (set_found(*tables_, detail::find_literal(*tables_, method, path))) return;
+  if (find_other_literal(method, path)) return;
   detail::PathScan scan;
   detail::scan_path(path, scan);
-  find_in(path, scan, method);
+  detail::Walk walk(*tables_, normal, scan);
+  if (!set_found(*tables_, walk.find(method))) miss(method, path, walk.allowed());
 }
 
-inline void Match::find_in(std::string_view path, const detail::PathScan& scan,
-                           std::uint32_t method) noexcept {
-  detail::Walk walk(*tables_, path, scan);
-  const std::uint32_t route = walk.find(method);
-  if (route != detail::kNone) {
-    index_ = route;
-    status_ = 200;
-    return;
+// `allowed`: the methods of patterned routes that match the path.
+ROUTEC_COLD void Match::miss(std::uint32_t method, std::string_view path,
+                             std::uint64_t allowed) noexcept {
+  // The own method's literal routes were asked before.
+  std::uint64_t others = tables_->all_methods & ~(std::uint64_t{1} << method);
+  for (; others != 0; others &= others - 1) {
+    const auto id = static_cast<std::uint32_t>(std::countr_zero(others));
+    if (detail::find_literal(*tables_, id, path) != detail::kNone) allowed |= others & -others;
   }
-  allowed_ = walk.allowed();
-  add_literal_methods(path);
-  if (allowed_ != 0) status_ = method == detail::kOptions ? 204 : 405;
-}
-
-inline void Match::add_literal_methods(std::string_view path) noexcept {
   const std::uint32_t any = tables_->method_count;
-  for (std::uint32_t id = 0; id < any; ++id)
-    if (detail::find_literal(*tables_, id, path) != detail::kNone)
-      allowed_ |= std::uint64_t{1} << id;
-  if (detail::find_literal(*tables_, any, path) != detail::kNone)
-    allowed_ |= (std::uint64_t{1} << any) - 1;
+  if (tables_->any_route && detail::find_literal(*tables_, any, path) != detail::kNone)
+    allowed |= (std::uint64_t{1} << any) - 1;
+  allowed_ = allowed;
+  status_ = allowed == 0 ? 404 : method == detail::kOptions ? 204 : 405;
 }
 
 // ---- The other trailing slash -------------------------------------------------------------------
@@ -284,7 +403,7 @@ inline bool Match::other_slash_is_found(std::string_view method) const noexcept 
   else
     other[size++] = '/';
   Match match(*tables_, std::string_view(other, size));
-  match.find(method, false);
+  match.find_slowly(method, false);
   return match.found();
 }
 
@@ -302,8 +421,8 @@ inline std::string Match::location() const {
 // ---- Methods and parameters ---------------------------------------------------------------------
 
 inline std::optional<std::uint64_t> Match::body_limit() const noexcept {
-  if (!found() || entry().body_limit == detail::kNoBodyLimit) return std::nullopt;
-  return entry().body_limit;
+  if (!found() || entry_->body_limit == detail::kNoBodyLimit) return std::nullopt;
+  return entry_->body_limit;
 }
 
 inline std::string Match::allow() const {
@@ -324,17 +443,16 @@ inline std::string Match::allow() const {
 
 inline std::string_view Match::raw_param(std::size_t index) const {
   const detail::ParamEntry& param = param_entry(index);
-  const std::string_view path = raw_path();
-  if (scan_.length == 0 || param.segment >= scan_.segment_count) return {};
+  if (param.segment >= scan_.segment_count) return {};
   const std::uint32_t begin = scan_.begin(param.segment);
-  if (param.rest) return path.substr(begin);
-  const std::string_view raw = path.substr(begin, scan_.size(param.segment));
-  const bool whole = param.prefix + param.suffix == 0 && param.split == detail::kNone;
-  return whole ? raw : raw_part(param, raw);
+  const char* const text = target_.data() + begin;
+  if (param.kind == detail::ParamKind::kRest) return {text, scan_.length - begin};
+  const std::string_view raw(text, scan_.size(param.segment));
+  return param.kind == detail::ParamKind::kSegment ? raw : raw_part(param, raw);
 }
 
-inline std::string_view Match::raw_part(const detail::ParamEntry& param,
-                                        std::string_view raw) const {
+ROUTEC_COLD std::string_view Match::raw_part(const detail::ParamEntry& param,
+                                             std::string_view raw) const {
   const detail::DecodedText decoded(raw);
   const detail::Part part = detail::find_part(*tables_, param, decoded.view());
   const auto raw_offset = [&](std::size_t octets) {

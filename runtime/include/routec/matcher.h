@@ -17,40 +17,6 @@ namespace routec::detail {
 
 // ---- Words of a path ----------------------------------------------------------------------------
 
-inline std::uint64_t load_le64(const char* text) noexcept {
-  std::uint64_t word;
-  std::memcpy(&word, text, 8);
-  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-  return word;
-}
-
-// A path from which eight octets can be taken at any offset: what lies beyond its end reads as
-// zero.
-class PathWords {
- public:
-  explicit PathWords(std::string_view path) noexcept : text_(path.data()) {
-    if (path.size() >= 8) {
-      last_ = path.size() - 8;
-    } else {
-      std::memcpy(padded_, path.data(), path.size());
-      text_ = padded_;
-      last_ = 8;
-    }
-  }
-  PathWords(const PathWords&) = delete;
-  PathWords& operator=(const PathWords&) = delete;
-
-  std::uint64_t at(std::size_t offset) const noexcept {
-    const std::size_t from = std::min(offset, last_);
-    return load_le64(text_ + from) >> (8 * (offset - from) & 63);
-  }
-
- private:
-  const char* text_;
-  std::size_t last_;
-  char padded_[16] = {};
-};
-
 // A segment as numbers. `head` and `tail` are its first and last eight octets, both the whole of a
 // shorter one; `middle` sums up what lies between in one of more than 16.
 struct SegmentWords {
@@ -66,45 +32,54 @@ struct SegmentWords {
   std::uint64_t hash() const noexcept { return head + std::rotl(tail, 29) + middle; }
 };
 
-inline std::uint64_t middle_word(const PathWords& words, std::uint32_t begin,
-                                 std::uint32_t size) noexcept {
+ROUTEC_COLD std::uint64_t middle_word(const char* text, std::uint32_t size) noexcept {
   std::uint64_t sum = 0;
   for (std::uint32_t offset = 8; offset + 8 < size; offset += 8)
-    sum = (sum ^ words.at(begin + offset)) * 0x9e3779b97f4a7c15;
+    sum = (sum ^ load_le64(text + offset)) * 0x9e3779b97f4a7c15;
   return sum;
 }
 
-inline SegmentWords segment_words(const PathWords& words, std::uint32_t begin,
-                                  std::uint32_t size) noexcept {
-  const std::uint64_t keep = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
-  return {words.at(begin) & keep, words.at(begin + (size < 8 ? 8 : size) - 8) & keep,
-          size > 16 ? middle_word(words, begin, size) : 0, size};
+// Eight octets can be read at `text`, whatever the size.
+ROUTEC_HOT SegmentWords segment_words(const char* text, std::uint32_t size) noexcept {
+  return {low_octets(load_le64(text), size),
+          low_octets(load_le64(text + (size < 8 ? 8 : size) - 8), size),
+          size > 16 ? middle_word(text, size) : 0, size};
 }
 
 // ---- Literal routes -----------------------------------------------------------------------------
 
-inline bool equal_octets(const char* a, const char* b, std::size_t size) noexcept {
-  if (size < 8) {
-    std::uint64_t x = 0, y = 0;
-    std::memcpy(&x, a, size);
-    std::memcpy(&y, b, size);
-    return x == y;
-  }
-  std::uint64_t differ = load_le64(a + size - 8) ^ load_le64(b + size - 8);
-  for (std::size_t i = 0; i + 8 < size; i += 8) differ |= load_le64(a + i) ^ load_le64(b + i);
-  return differ == 0;
+// Whether the path is the text of a literal route, of the same size. Both can be read beyond their
+// ends.
+ROUTEC_HOT bool equal_octets(const char* path, const char* text, std::size_t size) noexcept {
+#ifdef ROUTEC_SSE2
+  const auto differ = [&](std::size_t offset) {
+    const auto load = [&](const char* from) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + offset));
+    };
+    const int same = _mm_movemask_epi8(_mm_cmpeq_epi8(load(path), load(text)));
+    return static_cast<std::uint32_t>(same) ^ 0xffff;
+  };
+  // Two loads cover most paths; what they read beyond the end is shifted out.
+  const std::uint32_t first = differ(0) | differ(16) << 16;
+  if (size < 32) return (first << (32 - size)) == 0;
+  std::uint32_t all = first | differ(size - 16);
+  for (std::size_t offset = 32; offset + 16 < size; offset += 16) all |= differ(offset);
+  return all == 0;
+#else
+  return std::memcmp(path, text, size) == 0;
+#endif
 }
 
-inline std::uint32_t probe(const Tables& tables, const Probe& probe,
-                           std::string_view path) noexcept {
+ROUTEC_HOT std::uint32_t probe(const Tables& tables, const Probe& probe,
+                               std::string_view path) noexcept {
   const auto octet = static_cast<unsigned char>(path[probe.position]);
   const auto index = static_cast<unsigned char>(octet - probe.low);
   return tables.rows[probe.row + std::min(index, probe.width)];
 }
 
 // The literal route of a method's row, kNone if there is none.
-inline std::uint32_t find_literal(const Tables& tables, std::uint32_t method,
-                                  std::string_view path) noexcept {
+ROUTEC_HOT std::uint32_t find_literal(const Tables& tables, std::uint32_t method,
+                                      std::string_view path) noexcept {
   const MethodRow& row = tables.method_rows[method];
   const std::size_t index = path.size() - row.min_length;
   if (index >= row.count) return kNone;
@@ -112,15 +87,13 @@ inline std::uint32_t find_literal(const Tables& tables, std::uint32_t method,
   if (number == kNone) return kNone;
   const Partition* partition = &tables.partitions[number];
   std::uint32_t hash = probe(tables, partition->probes[0], path);
-  while (partition->slot_count == 0) {
+  while (partition->count == 0) {
     partition = &tables.partitions[partition->first + hash];
     hash = probe(tables, partition->probes[0], path);
   }
   hash += probe(tables, partition->probes[1], path);
-  if (hash >= partition->slot_count) return kNone;
-  const std::uint32_t slot = tables.slots[partition->first + hash];
-  if (slot == kNone) return kNone;
-  const LiteralEntry& entry = tables.literals[slot];
+  if (hash >= partition->count) return kNone;
+  const LiteralEntry& entry = tables.literals[partition->first + hash];
   return equal_octets(path.data(), tables.texts + entry.text, path.size()) ? entry.route : kNone;
 }
 
@@ -134,8 +107,8 @@ inline std::uint32_t step(const Tables& tables, const Dfa& dfa, std::uint32_t st
 }
 
 // The accept number of `text`, 0 if it is refused.
-inline std::uint32_t run(const Tables& tables, std::uint32_t dfa_index,
-                         std::string_view text) noexcept {
+ROUTEC_COLD std::uint32_t run(const Tables& tables, std::uint32_t dfa_index,
+                              std::string_view text) noexcept {
   const Dfa& dfa = tables.dfas[dfa_index];
   std::uint32_t state = 1;
   for (const char c : text) {
@@ -150,11 +123,12 @@ inline std::uint32_t run(const Tables& tables, std::uint32_t dfa_index,
 // One walk through the automaton.
 class Walk {
  public:
-  Walk(const Tables& tables, std::string_view path, const PathScan& scan) noexcept
-      : tables_(tables), path_(path), scan_(scan), words_(path) {}
+  // Eight octets can be read at the end of `path`.
+  ROUTEC_HOT Walk(const Tables& tables, const char* path, const PathScan& scan) noexcept
+      : tables_(tables), path_(path), scan_(scan) {}
 
   // The route, or kNone; then allowed() tells the methods of the routes that match the path.
-  std::uint32_t find(std::uint32_t method) noexcept {
+  ROUTEC_HOT std::uint32_t find(std::uint32_t method) noexcept {
     std::uint32_t node = root();
     while (node != kNone) {
       const Node& here = tables_.nodes[node];
@@ -177,7 +151,8 @@ class Walk {
   std::uint64_t allowed() const noexcept { return allowed_; }
 
  private:
-  std::uint32_t root() const noexcept {
+  ROUTEC_HOT std::uint32_t root() const noexcept {
+    if (tables_.root_count == 0) return kNone;
     const std::uint32_t last = tables_.root_count - 1;
     const std::uint32_t index = std::min(scan_.segment_count, last);
     if (scan_.first_empty == scan_.segment_count) return tables_.plain_roots[index];
@@ -185,21 +160,21 @@ class Walk {
     return tables_.inner_roots[std::min(scan_.first_empty, last)];
   }
 
-  SegmentWords words(std::uint32_t index) const noexcept {
-    return segment_words(words_, scan_.begin(index), scan_.size(index));
+  ROUTEC_HOT SegmentWords words(std::uint32_t index) const noexcept {
+    return segment_words(path_ + scan_.begin(index), scan_.size(index));
   }
 
   std::string_view segment(std::uint32_t index) const noexcept {
-    return path_.substr(scan_.begin(index), scan_.size(index));
+    return {path_ + scan_.begin(index), scan_.size(index)};
   }
 
   // Octets 8 to size - 8 of a long literal; the ends are compared as words.
   bool same_middle(std::uint32_t index, std::uint32_t size, std::uint32_t text) const noexcept {
-    return size <= 16 || std::memcmp(path_.data() + scan_.begin(index) + 8,
-                                     tables_.texts + text + 8, size - 16) == 0;
+    return size <= 16 ||
+           std::memcmp(path_ + scan_.begin(index) + 8, tables_.texts + text + 8, size - 16) == 0;
   }
 
-  std::uint32_t literal(const Node& node) const noexcept {
+  ROUTEC_HOT std::uint32_t literal(const Node& node) const noexcept {
     const SegmentWords found = words(node.segment);
     const Edge& edge = tables_.edges[node.first + ((found.hash() * node.multiplier) >> node.shift)];
     const bool same = found.is(edge.head, edge.tail, edge.length) &&
@@ -207,20 +182,20 @@ class Walk {
     return same ? edge.node : node.otherwise;
   }
 
-  bool verify(const Check& check) const noexcept {
+  ROUTEC_HOT bool verify(const Check& check) const noexcept {
     if (check.dfa != kNone) return run(tables_, check.dfa, segment(check.segment)) != 0;
     return words(check.segment).is(check.head, check.tail, check.length) &&
            same_middle(check.segment, check.length, check.text);
   }
 
-  std::uint32_t leaf(const Node& node, std::uint32_t method) noexcept {
+  ROUTEC_HOT std::uint32_t leaf(const Node& node, std::uint32_t method) noexcept {
     for (std::uint32_t i = 0; i < node.count; ++i)
       if (!verify(tables_.checks[node.first + i])) return kNone;
     allowed_ |= node.multiplier;
     return tables_.choices[node.otherwise + method];
   }
 
-  std::uint32_t search(const Node& node, std::uint32_t method) noexcept {
+  ROUTEC_COLD std::uint32_t search(const Node& node, std::uint32_t method) noexcept {
     for (std::uint32_t i = 0; i < node.count; ++i) {
       const Node& candidate = tables_.nodes[tables_.candidates[node.first + i]];
       const std::uint32_t route = leaf(candidate, method);
@@ -230,9 +205,8 @@ class Walk {
   }
 
   const Tables& tables_;
-  std::string_view path_;
+  const char* path_;
   const PathScan& scan_;
-  PathWords words_;
   std::uint64_t allowed_ = 0;
 };
 

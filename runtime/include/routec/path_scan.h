@@ -3,16 +3,13 @@
 #ifndef ROUTEC_PATH_SCAN_H_
 #define ROUTEC_PATH_SCAN_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
-#if defined(__SSE2__) && !defined(ROUTEC_NO_SIMD)
-#include <emmintrin.h>
-#define ROUTEC_PATH_SCAN_SSE2 1
-#endif
+#include "routec/octets.h"
 
 namespace routec::detail {
 
@@ -22,12 +19,12 @@ inline constexpr std::size_t kMaxTarget = 8192;   // octets, query included; bey
 inline constexpr std::size_t kMaxSegments = 257;
 
 struct PathScan {
-  std::uint32_t length = 0;  // octets of the path: up to the first '?'
-  std::uint32_t segment_count = 0;
-  std::uint32_t first_empty = 0;  // index of the first empty segment; segment_count: none
-  bool escaped = false;           // holds '%'
-  bool malformed = false;         // holds a control octet or '#', or begins without '/'
-  bool dots = false;              // a segment begins with '.'
+  std::uint32_t length;  // octets of the path: up to the first '?'
+  std::uint32_t segment_count;
+  std::uint32_t first_empty;  // index of the first empty segment; segment_count: none
+  bool escaped;               // holds '%'
+  bool malformed;             // holds a control octet or '#', or begins without '/'
+  bool dots;                  // a segment begins with '.'
   // Offset of the '/' before each segment, and last `length`; of the first kMaxSegments segments.
   // Room to write eight at a time.
   std::uint16_t slashes[kMaxSegments + 9];
@@ -45,30 +42,71 @@ struct OctetMasks {
   std::uint64_t special = 0;  // '%', '?', '#', controls; and '!' and '\'', which are harmless
 };
 
-#ifdef ROUTEC_PATH_SCAN_SSE2
+// masks_of_64(): of the 64 octets at `text`, all of which can be read. '#' is 0x23, '%' 0x25; '?'
+// is 0x3f, DEL 0x7f: one comparison finds two.
+#if defined(ROUTEC_AVX512)
 
-inline OctetMasks masks_of(__m128i octets) noexcept {
-  const auto is = [](__m128i value, char c) { return _mm_cmpeq_epi8(value, _mm_set1_epi8(c)); };
-  const auto bits = [](__m128i value) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(value)));
+ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
+  const __m512i octets = _mm512_loadu_si512(text);
+  const auto is = [](__m512i value, char c) {
+    return _mm512_cmpeq_epi8_mask(value, _mm512_set1_epi8(c));
   };
-  const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(octets, _mm_set1_epi8(0x1f)), octets);
-  // '#' is 0x23, '%' 0x25; '?' is 0x3f, DEL 0x7f.
-  const __m128i hash_percent = is(_mm_and_si128(octets, _mm_set1_epi8('\xf9')), 0x21);
-  const __m128i query_delete = is(_mm_and_si128(octets, _mm_set1_epi8('\xbf')), 0x3f);
-  return {bits(is(octets, '/')), bits(is(octets, '.')),
-          bits(_mm_or_si128(control, _mm_or_si128(hash_percent, query_delete)))};
+  return {is(octets, '/'), is(octets, '.'),
+          _mm512_cmple_epu8_mask(octets, _mm512_set1_epi8(0x1f)) |
+              is(_mm512_and_si512(octets, _mm512_set1_epi8('\xf9')), 0x21) |
+              is(_mm512_and_si512(octets, _mm512_set1_epi8('\xbf')), 0x3f)};
 }
 
-inline OctetMasks masks_of_16(const char* text) noexcept {
-  return masks_of(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text)));
+#elif defined(ROUTEC_AVX2)
+
+ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
+  const auto is = [](__m256i value, char c) {
+    return _mm256_cmpeq_epi8(value, _mm256_set1_epi8(c));
+  };
+  const auto bits = [](__m256i value) {
+    return std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(value))};
+  };
+  OctetMasks masks;
+  for (unsigned offset = 0; offset < 64; offset += 32) {
+    const __m256i octets = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + offset));
+    const __m256i control =
+        _mm256_cmpeq_epi8(_mm256_min_epu8(octets, _mm256_set1_epi8(0x1f)), octets);
+    const __m256i hash_percent = is(_mm256_and_si256(octets, _mm256_set1_epi8('\xf9')), 0x21);
+    const __m256i query_delete = is(_mm256_and_si256(octets, _mm256_set1_epi8('\xbf')), 0x3f);
+    masks.slash |= bits(is(octets, '/')) << offset;
+    masks.dot |= bits(is(octets, '.')) << offset;
+    masks.special |= bits(_mm256_or_si256(control, _mm256_or_si256(hash_percent, query_delete)))
+                     << offset;
+  }
+  return masks;
+}
+
+#elif defined(ROUTEC_SSE2)
+
+ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
+  const auto is = [](__m128i value, char c) { return _mm_cmpeq_epi8(value, _mm_set1_epi8(c)); };
+  const auto bits = [](__m128i value) {
+    return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(value))};
+  };
+  OctetMasks masks;
+  for (unsigned offset = 0; offset < 64; offset += 16) {
+    const __m128i octets = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + offset));
+    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(octets, _mm_set1_epi8(0x1f)), octets);
+    const __m128i hash_percent = is(_mm_and_si128(octets, _mm_set1_epi8('\xf9')), 0x21);
+    const __m128i query_delete = is(_mm_and_si128(octets, _mm_set1_epi8('\xbf')), 0x3f);
+    masks.slash |= bits(is(octets, '/')) << offset;
+    masks.dot |= bits(is(octets, '.')) << offset;
+    masks.special |= bits(_mm_or_si128(control, _mm_or_si128(hash_percent, query_delete)))
+                     << offset;
+  }
+  return masks;
 }
 
 #else
 
-inline OctetMasks masks_of_16(const char* text) noexcept {
+inline OctetMasks masks_of_64(const char* text) noexcept {
   OctetMasks masks;
-  for (unsigned i = 0; i < 16; ++i) {
+  for (unsigned i = 0; i < 64; ++i) {
     const auto octet = static_cast<unsigned char>(text[i]);
     const std::uint64_t bit = std::uint64_t{1} << i;
     if (octet == '/') masks.slash |= bit;
@@ -81,12 +119,6 @@ inline OctetMasks masks_of_16(const char* text) noexcept {
 
 #endif
 
-inline void add_masks(OctetMasks& sum, const OctetMasks& part, std::size_t shift) noexcept {
-  sum.slash |= part.slash << shift;
-  sum.dot |= part.dot << shift;
-  sum.special |= part.special << shift;
-}
-
 inline void keep_low(OctetMasks& masks, std::size_t count) noexcept {
   const std::uint64_t keep = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
   masks.slash &= keep;
@@ -94,35 +126,13 @@ inline void keep_low(OctetMasks& masks, std::size_t count) noexcept {
   masks.special &= keep;
 }
 
-// Of fewer than 16 octets.
-inline OctetMasks masks_of_few(const char* text, std::size_t size) noexcept {
-  char padded[16] = {};
-  std::memcpy(padded, text, size);
-  OctetMasks masks = masks_of_16(padded);
-  keep_low(masks, size);
-  return masks;
-}
-
-// Of 16 to 64 octets: four loads that overlap rather than reach beyond the end.
-inline OctetMasks masks_of_some(const char* text, std::size_t size) noexcept {
-  const std::size_t last = size - 16;
-  OctetMasks masks = masks_of_16(text);
-  for (std::size_t offset = 16; offset < 64; offset += 16) {
-    const std::size_t at = offset < last ? offset : last;
-    add_masks(masks, masks_of_16(text + at), at);
-  }
-  return masks;
-}
-
 // Of the block of up to 64 octets at `offset`.
 inline OctetMasks masks_of_block(std::string_view text, std::size_t offset) noexcept {
-  const std::size_t size = text.size() - offset;
-  if (size >= 16) return masks_of_some(text.data() + offset, size < 64 ? size : 64);
-  if (offset == 0) return masks_of_few(text.data(), size);
-  OctetMasks masks = masks_of_16(text.data() + text.size() - 16);
-  masks.slash >>= 16 - size;
-  masks.dot >>= 16 - size;
-  masks.special >>= 16 - size;
+  const std::string_view block = text.substr(offset, 64);
+  if (block.size() == 64) return masks_of_64(block.data());
+  const SlackText<64> readable(block);
+  OctetMasks masks = masks_of_64(readable.data());
+  keep_low(masks, block.size());
   return masks;
 }
 
@@ -145,10 +155,9 @@ inline bool judge_special(std::string_view text, std::size_t offset, std::uint64
 }
 
 // Appends the slashes of a block, counting on when there is no more room.
-inline void add_slashes(std::uint64_t slashes, std::size_t offset, PathScan& scan) noexcept {
-  const auto count = static_cast<std::uint32_t>(std::popcount(slashes));
+ROUTEC_HOT void add_slashes(std::uint64_t slashes, std::size_t offset, PathScan& scan) noexcept {
   std::uint32_t index = scan.segment_count;
-  scan.segment_count += count;
+  scan.segment_count += static_cast<std::uint32_t>(std::popcount(slashes));
   while (slashes != 0 && index <= kMaxSegments) {
     for (unsigned i = 0; i < 8; ++i) {
       scan.slashes[index + i] =
@@ -159,9 +168,59 @@ inline void add_slashes(std::uint64_t slashes, std::size_t offset, PathScan& sca
   }
 }
 
+// The index of the segment before the first of the `empty` slashes, which follow another slash.
+inline std::uint32_t empty_segment(std::uint64_t slashes, std::uint64_t empty) noexcept {
+  return static_cast<std::uint32_t>(std::popcount(slashes & ((empty & -empty) - 1))) - 1;
+}
+
+// The masks of up to 64 octets in front of which there is no slash.
+struct UsualMasks {
+  std::uint64_t slashes;
+  std::uint64_t empty;  // slashes that follow a slash
+  bool needs_care;      // there is something that only scan_path() knows how to take
+};
+
+// `carry`: 1 if a slash stands in front. kSlack octets can be read beyond the end.
+ROUTEC_HOT UsualMasks usual_masks(const char* text, std::size_t size,
+                                  std::uint64_t carry) noexcept {
+  const OctetMasks masks = masks_of_64(text);
+  const std::uint64_t keep = ~std::uint64_t{0} >> (64 - size);
+  const std::uint64_t slashes = masks.slash & keep;
+  const std::uint64_t after_slash = slashes << 1 | carry;
+  return {slashes, slashes & after_slash,
+          ((masks.special | (masks.dot & after_slash)) & keep) != 0};
+}
+
+// scan_path() for the usual target: at most 128 octets that begin with '/', of which none needs a
+// closer look. False: it is another one. kSlack octets can be read beyond its end.
+ROUTEC_HOT bool scan_usual_path(std::string_view target, PathScan& scan) noexcept {
+  const std::size_t size = target.size();
+  if (size > 128) return false;
+  const UsualMasks first = usual_masks(target.data(), size < 64 ? size : 64, 0);
+  if (first.needs_care || (first.slashes & 1) == 0) return false;
+  scan.segment_count = 0;
+  scan.length = static_cast<std::uint32_t>(size);
+  add_slashes(first.slashes, 0, scan);
+  std::uint32_t first_empty = ~std::uint32_t{0};
+  if (first.empty != 0) first_empty = empty_segment(first.slashes, first.empty);
+  if (size > 64) {
+    const UsualMasks second = usual_masks(target.data() + 64, size - 64, first.slashes >> 63);
+    if (second.needs_care) return false;
+    if (second.empty != 0 && first.empty == 0)
+      first_empty = scan.segment_count + empty_segment(second.slashes, second.empty);
+    add_slashes(second.slashes, 64, scan);
+  }
+  scan.slashes[scan.segment_count] = static_cast<std::uint16_t>(size);
+  const std::uint32_t ends_empty = target[size - 1] == '/' ? 1 : 0;
+  scan.first_empty = std::min(first_empty, scan.segment_count - ends_empty);
+  return true;
+}
+
 // Fills `scan`.
-inline void scan_path(std::string_view target, PathScan& scan) noexcept {
+ROUTEC_COLD void scan_path(std::string_view target, PathScan& scan) noexcept {
   scan.length = static_cast<std::uint32_t>(target.size());
+  scan.segment_count = 0;
+  scan.escaped = scan.malformed = scan.dots = false;
   std::uint64_t after_slash = 0;  // bit 0: the octet before the block was a slash
   std::uint32_t first_empty = ~std::uint32_t{0};
   for (std::size_t offset = 0; offset < target.size(); offset += 64) {
@@ -171,10 +230,8 @@ inline void scan_path(std::string_view target, PathScan& scan) noexcept {
     after_slash |= masks.slash << 1;
     if ((masks.dot & after_slash) != 0) scan.dots = true;
     const std::uint64_t empty = masks.slash & after_slash;
-    if (empty != 0 && first_empty == ~std::uint32_t{0}) {
-      const std::uint64_t before = masks.slash & ((empty & -empty) - 1);
-      first_empty = scan.segment_count + static_cast<std::uint32_t>(std::popcount(before)) - 1;
-    }
+    if (empty != 0 && first_empty == ~std::uint32_t{0})
+      first_empty = scan.segment_count + empty_segment(masks.slash, empty);
     add_slashes(masks.slash, offset, scan);
     if (!more) break;
     after_slash = masks.slash >> 63;

@@ -40,12 +40,12 @@ struct Probe {
   std::uint32_t row;       // index into Tables::rows
 };
 
-// Keys of one method and one length. Their hash is the sum of the two probes' values: a slot.
-// With slot_count == 0 it is a split instead: the first probe's value tells which of the
+// Keys of one method and one length. Their hash, the sum of the two probes' values, counts them: 0
+// to count - 1. With count == 0 it is a split instead: the first probe's value tells which of the
 // partitions from `first` on to go to.
 struct Partition {
-  std::uint32_t first;       // slot 0 in Tables::slots, or the first partition of a split
-  std::uint32_t slot_count;  // a larger hash is a miss
+  std::uint32_t first;  // of Tables::literals, or of the partitions of a split
+  std::uint32_t count;  // a larger hash is a miss
   Probe probes[2];
 };
 
@@ -114,14 +114,20 @@ struct Dfa {
 
 // ---- Routes -------------------------------------------------------------------------------------
 
+enum class ParamKind : std::uint8_t {
+  kSegment,  // a whole segment
+  kRest,     // a segment and all that follow
+  kPart,     // of a segment that has other text, too
+};
+
 struct ParamEntry {
   const char* name;
+  ParamKind kind;
   std::uint16_t segment;  // where it stands; absent when the path has fewer segments
-  std::uint16_t prefix;   // decoded octets of literal text before it in its segment
+  std::uint16_t prefix;   // kPart: decoded octets of literal text before it in its segment
   std::uint16_t suffix;   // and behind it
   std::uint16_t part;     // several in one segment: which of them this is
   std::uint32_t split;    // and the first Split of the segment; kNone: the only one
-  bool rest;              // takes its segment and all that follow
 };
 
 // The earlier parameter takes the longest text with which the segment matches. For each parameter
@@ -155,13 +161,12 @@ struct Tables {
   const std::uint32_t* lengths;  // index into partitions; kNone: no key of that length
   const Partition* partitions;
   const std::uint8_t* rows;
-  const std::uint32_t* slots;  // index into literals; kNone: empty
   const LiteralEntry* literals;
-  const char* texts;
+  const char* texts;  // with kSlack octets behind the last one
 
   // Roots by number of segments, clamped to root_count - 1: of paths without an empty segment; of
   // those whose last one only is empty; and, by the index of the first empty one, of all others.
-  std::uint32_t root_count;
+  std::uint32_t root_count;          // 0: there are no patterned routes
   const std::uint32_t* plain_roots;  // nodes; kNone: no match
   const std::uint32_t* trailing_roots;
   const std::uint32_t* inner_roots;
