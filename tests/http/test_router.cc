@@ -62,8 +62,9 @@ class TableBuilder {
     const auto first = static_cast<std::uint32_t>(params_.size());
     for (std::size_t i = 0; i < segments.size(); ++i)
       if (is_param(segments[i]))
-        params_.push_back(
-            {"x", static_cast<std::uint16_t>(i), 0, 0, 0, kNone, segments[i].ends_with("...}")});
+        params_.push_back({"x",
+                           segments[i].ends_with("...}") ? ParamKind::kRest : ParamKind::kSegment,
+                           static_cast<std::uint16_t>(i), 0, 0, 0, kNone});
     entries_.push_back({index, route.pattern.c_str(), route.pattern.c_str(), first,
                         static_cast<std::uint32_t>(params_.size()) - first,
                         route.body_limit.value_or(kNoBodyLimit)});
@@ -136,6 +137,7 @@ class TableBuilder {
   }
 
   void finish() {
+    texts_.append(kSlack, '\0');
     tables_.methods = kMethodNames;
     tables_.method_count = kMethods;
     tables_.method_rows = method_rows_;
