@@ -1,0 +1,64 @@
+// What scan_path() finds, found octet by octet.
+#ifndef ROUTEC_TESTS_BEHAVIOUR_PLAIN_SCAN_H_
+#define ROUTEC_TESTS_BEHAVIOUR_PLAIN_SCAN_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "routec/path_scan.h"
+
+namespace routec::test {
+
+struct PlainScan {
+  explicit PlainScan(std::string_view target) : path(target.substr(0, target.find('?'))) {
+    for (std::size_t i = 0; i < path.size(); ++i)
+      if (path[i] == '/') slashes.push_back(i);
+    slashes.push_back(path.size());
+    const auto is_refused = [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '#';
+    };
+    malformed = !path.starts_with('/') || std::any_of(path.begin(), path.end(), is_refused);
+  }
+
+  std::string_view segment(std::size_t index) const {
+    return path.substr(slashes[index] + 1, slashes[index + 1] - slashes[index] - 1);
+  }
+  std::size_t segment_count() const { return slashes.size() - 1; }
+
+  std::string_view path;
+  std::vector<std::size_t> slashes;  // and the end of the path
+  bool malformed = false;
+};
+
+// Empty if scan_path() is right about `target`; else what it is wrong about.
+inline std::string scan_difference(std::string_view target) {
+  detail::PathScan scan;
+  detail::scan_path(target, scan);
+  const PlainScan plain(target);
+  if (scan.malformed != plain.malformed) return "malformed";
+  if (plain.malformed) return {};
+  const std::size_t count = plain.segment_count();
+  std::size_t first_empty = count;
+  bool dots = false;
+  for (std::size_t i = count; i-- > 0;) {
+    if (plain.segment(i).empty()) first_empty = i;
+    dots = dots || plain.segment(i).starts_with('.');
+  }
+  if (scan.length != plain.path.size()) return "length";
+  if (scan.segment_count != count) return "segment_count";
+  if (scan.first_empty != first_empty) return "first_empty";
+  if (scan.escaped != (plain.path.find('%') != std::string_view::npos)) return "escaped";
+  if (scan.dots != dots) return "dots";
+  for (std::size_t i = 0; i < std::min(count, detail::kMaxSegments); ++i)
+    if (scan.begin(static_cast<std::uint32_t>(i)) != plain.slashes[i] + 1 ||
+        scan.size(static_cast<std::uint32_t>(i)) != plain.segment(i).size())
+      return "segment " + std::to_string(i);
+  return {};
+}
+
+}  // namespace routec::test
+
+#endif  // ROUTEC_TESTS_BEHAVIOUR_PLAIN_SCAN_H_
