@@ -167,8 +167,10 @@ class Judge {
   }
 
   void report_overlap(const MeetingPair& pair) {
-    if (!overlaps_.emplace(variant(pair.winner).route, variant(pair.loser).route).second) return;
-    if (overlaps_.size() > kMaxOverlapWarnings) return;
+    const std::pair routes(static_cast<std::uint32_t>(variant(pair.winner).route),
+                           static_cast<std::uint32_t>(variant(pair.loser).route));
+    overlaps_.push_back(routes);
+    if (shown_.size() == kMaxOverlapWarnings || !shown_.insert(routes).second) return;
     const std::string path = witness(pair);
     Diagnostic& message =
         diagnostics_.warning("overlap", route(pair.winner).path,
@@ -184,6 +186,8 @@ class Judge {
   void add_counts() {
     const bool is_silenced = last_overlap_ >= diagnostics_.all().size() ||
                              diagnostics_.all()[last_overlap_].code != "overlap";
+    std::sort(overlaps_.begin(), overlaps_.end());
+    overlaps_.erase(std::unique(overlaps_.begin(), overlaps_.end()), overlaps_.end());
     if (overlaps_.size() <= kMaxOverlapWarnings || is_silenced) return;
     Diagnostic& last = diagnostics_.all()[last_overlap_];
     last.notes.push_back({last.span, std::to_string(overlaps_.size() - kMaxOverlapWarnings) +
@@ -284,7 +288,8 @@ class Judge {
   std::size_t last_overlap_ = 0;
   std::vector<std::optional<std::uint32_t>> covered_;  // by variant: one that always beats it
   std::vector<bool> outranked_;  // by route: somewhere, by one that is not literal
-  std::set<std::pair<std::size_t, std::size_t>> overlaps_;  // routes
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps_;  // routes; there may be millions
+  std::set<std::pair<std::uint32_t, std::uint32_t>> shown_;        // those with a warning
   std::set<std::size_t> reported_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> above_;  // only filled if has_over_
 };

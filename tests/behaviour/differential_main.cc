@@ -2,13 +2,16 @@
 //
 //   differential --tables 10000 --requests 100 [--seed N] [--seconds S]
 //   differential --print SEED --requests 100      one table: its manifest, requests and answers
+//   differential --manifest FILE --requests 100   a table that is given
 //
 // Ends with 1 when they differ, and prints the smallest manifest that shows it.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -29,6 +32,7 @@ struct Options {
   std::uint64_t requests = 100;
   std::uint64_t seconds = 0;  // 0: no limit
   bool print = false;
+  std::string manifest;
 };
 
 struct Counts {
@@ -90,13 +94,8 @@ std::string shown(const Request& request) {
   return octet_text(request.method) + ' ' + octet_text(request.target);
 }
 
-void check_table(std::uint64_t seed, const Options& options, Counts& counts) {
-  Random random(seed);
-  Drawn drawn = draw_table(random);
-  if (!drawn.outcome.table) {
-    ++counts.refused;
-    return;
-  }
+// Returns after the first difference.
+void check_requests(const Drawn& drawn, const Options& options, Random& random, Counts& counts) {
   ++counts.tables;
   if (drawn.outcome.has("search")) ++counts.searched;
   TableUnderTest& table = *drawn.outcome.table;
@@ -108,10 +107,30 @@ void check_table(std::uint64_t seed, const Options& options, Counts& counts) {
     ++counts.by_status[table.expected(request.method, request.target).substr(0, 3)];
     if (difference.empty()) continue;
     ++counts.differences;
-    std::cout << "seed " << seed << ", " << shown(request) << '\n'
+    std::cout << shown(request) << '\n'
               << difference << shrink(drawn.draft, drawn.limits, request) << std::endl;
     return;
   }
+}
+
+void check_table(std::uint64_t seed, const Options& options, Counts& counts) {
+  Random random(seed);
+  const Drawn drawn = draw_table(random);
+  if (!drawn.outcome.table) {
+    ++counts.refused;
+    return;
+  }
+  const std::uint64_t before = counts.differences;
+  check_requests(drawn, options, random, counts);
+  if (counts.differences != before) std::cout << "(seed " << seed << ")\n";
+}
+
+void check_manifest(const Options& options, Counts& counts) {
+  std::ifstream file(options.manifest, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  Drawn drawn{{text, {}}, {}, TableUnderTest::make(text)};
+  Random random(options.seed);
+  if (drawn.outcome.table) check_requests(drawn, options, random, counts);
 }
 
 // What a program that was compiled from the manifest must print; see compiled_differential.py.
@@ -132,7 +151,8 @@ int print_table(const Options& options) {
 int run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Counts counts;
-  for (std::uint64_t i = 0; i < options.tables; ++i) {
+  if (!options.manifest.empty()) check_manifest(options, counts);
+  for (std::uint64_t i = 0; i < options.tables && options.manifest.empty(); ++i) {
     const auto spent = std::chrono::steady_clock::now() - start;
     if (options.seconds != 0 && spent >= std::chrono::seconds(options.seconds)) break;
     check_table(options.seed + i, options, counts);
@@ -154,6 +174,10 @@ Options parse(int count, char** arguments) {
   for (int i = 1; i < count; i += 2) {
     const auto option = known.find(arguments[i]);
     const std::string_view value = i + 1 < count ? arguments[i + 1] : "";
+    if (std::string_view(arguments[i]) == "--manifest") {
+      options.manifest = value;
+      continue;
+    }
     if (option == known.end() ||
         std::from_chars(value.data(), value.data() + value.size(), *option->second).ec !=
             std::errc()) {

@@ -55,8 +55,6 @@ constexpr std::string_view kValues[] = {"0",
                                         "018f4b9e-7c1d-4a52-b9a0-0123456789a",
                                         "018f4b9e-7c1d-4a52-b9a0-0123456789abc",
                                         "018f4b9e07c1d-4a52-b9a0-0123456789ab",
-                                        ".",
-                                        "..",
                                         "...",
                                         ".a",
                                         "%41",
@@ -64,16 +62,15 @@ constexpr std::string_view kValues[] = {"0",
                                         "a/b",
                                         "?",
                                         "#",
-                                        "\x01",
-                                        "\x7f",
                                         "\xff",
                                         "caf\xc3\xa9",
                                         "a...b...c",
                                         "a-b-a-b",
                                         "new"};
 
-constexpr std::string_view kLetters =
-    "ab0aabb-.:_~+*!'$,;=@AZz19/%?#\x80\xff\x01\x04\x1f\x20\x7f defghx\xc3\xa9";
+constexpr std::string_view kLetters = "ab0aabb-.:_~+*!'$,;=@AZz19/%?#\x80\xff defghx\xc3\xa9";
+
+constexpr std::string_view kControls = "\x01\x02\x04\x1f\x7f\n";
 
 constexpr std::string_view kMethods[] = {
     "GET",   "HEAD",  "POST",     "PUT",       "DELETE", "CONNECT",  "OPTIONS", "TRACE",
@@ -204,7 +201,7 @@ void RequestDrawer::disturb(Segments& parts) {
       if (parts.size() > 1) parts.pop_back();
       break;
     case 3:
-      part.clear();
+      part = random_.percent(60) ? "" : random_.percent(50) ? "." : "..";
       break;
     default:
       change_octet(part);
@@ -213,7 +210,7 @@ void RequestDrawer::disturb(Segments& parts) {
 
 void RequestDrawer::change_octet(std::string& text) {
   const std::size_t place = random_.below(text.size() + 1);
-  const char octet = random_.pick(kLetters);
+  const char octet = random_.pick(random_.percent(90) ? kLetters : kControls);
   if (place == text.size() || random_.percent(30))
     text.insert(place, 1, octet);
   else if (random_.percent(50))
