@@ -7,7 +7,7 @@
 namespace routec::compiler {
 namespace {
 
-// Sorts types so that every one stands before all that contain it.
+// Sorts types so that every one stands before all that contain it; equal ones have equal ranks.
 std::vector<std::size_t> rank_types(const std::vector<ParamType>& types) {
   Languages languages(types);
   Segment segment{{"", ""}, {Param()}};
@@ -32,6 +32,9 @@ std::vector<std::size_t> rank_types(const std::vector<ParamType>& types) {
       rank[i] = next;
       break;
     }
+  for (std::size_t i = 0; i < types.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (ids[i] && ids[i] == ids[j]) rank[i] = rank[j] = std::min(rank[i], rank[j]);
   return rank;
 }
 

@@ -86,11 +86,12 @@ std::string join(const Segments& segments, std::size_t first) {
 // Design, section 4, rule 4. Lower ranks higher.
 enum class Rank { kLiteral, kAffixed, kTyped, kPlain, kRest };
 
-Rank rank_of(const Segment& segment, bool is_rest, const RouteTable& table) {
+// `takes_any`: by type.
+Rank rank_of(const Segment& segment, bool is_rest, const std::vector<bool>& takes_any) {
   if (is_rest) return Rank::kRest;
   if (segment.is_literal()) return Rank::kLiteral;
   if (!segment.is_plain()) return Rank::kAffixed;
-  return table.types[segment.params[0].type].kind == TypeKind::kStr ? Rank::kPlain : Rank::kTyped;
+  return takes_any[segment.params[0].type] ? Rank::kPlain : Rank::kTyped;
 }
 
 const char* describe(Rank rank) {
@@ -138,7 +139,11 @@ struct ReferenceMatcher::Candidate {
 };
 
 ReferenceMatcher::ReferenceMatcher(const RouteTable& table) : table_(table) {
-  for (const ParamType& type : table.types) types_.push_back(make_automaton(type));
+  const std::unique_ptr<TypeAutomaton> any_text = make_automaton(ParamType());
+  for (const ParamType& type : table.types) {
+    types_.push_back(make_automaton(type));
+    takes_any_.push_back(includes(*types_.back(), *any_text));
+  }
 }
 ReferenceMatcher::~ReferenceMatcher() = default;
 
@@ -373,8 +378,8 @@ int ReferenceMatcher::compare(const Candidate& a, const Candidate& b, const Requ
     const auto is_rest = [i](const Route& route) {
       return route.pattern.tail == Tail::kRest && i + 1 == route.pattern.segments.size();
     };
-    const Rank rank = rank_of(*a.segments[i], is_rest(x), table_);
-    const Rank other = rank_of(*b.segments[i], is_rest(y), table_);
+    const Rank rank = rank_of(*a.segments[i], is_rest(x), takes_any_);
+    const Rank other = rank_of(*b.segments[i], is_rest(y), takes_any_);
     int order = rank < other ? -1 : rank > other ? 1 : 0;
     if (order != 0)
       why = fmt::format("{} ranks above {}", describe(std::min(rank, other)),

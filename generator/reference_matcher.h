@@ -58,6 +58,7 @@ class ReferenceMatcher {
 
   const RouteTable& table_;
   std::vector<std::unique_ptr<TypeAutomaton>> types_;  // as RouteTable::types
+  std::vector<bool> takes_any_;                        // likewise: as {x} does, whatever its name
 };
 
 }  // namespace routec::compiler

@@ -93,6 +93,18 @@ TEST_F(Precedence, BothSpellingsAreOnePatternForAny) {
   EXPECT_EQ(answer("POST", "/x/"), "any");
 }
 
+TEST_F(Precedence, TypesRankByWhatTheyTakeAndNotByName) {
+  const std::string manifest =
+      "routec: 1\ntypes: { word: { pattern: '.*' } }\nroutes:\n"
+      "  ANY /{a:word}/{b}/c: typed\n  ANY /{a}/{b}x/{c...}: affixed\n"
+      "  GET /m/{a:word}-{b}: any\n  GET /m/{a}-{b:int}: int\n";
+  outcome_ = TableUnderTest::make(manifest);
+  ASSERT_NE(outcome_.table, nullptr);
+  EXPECT_EQ(answer("PUT", "/1/2x/c"), "affixed");
+  EXPECT_EQ(answer("GET", "/m/a-1"), "int");
+  EXPECT_EQ(answer("GET", "/m/1-a"), "any");
+}
+
 TEST_F(Precedence, NoRawControlOctetStandsForAnEncodedDelimiter) {
   use("  GET /a%2Fb: slash\n  GET /%25%3F%23: others\n");
   EXPECT_EQ(answer("GET", "/a%2fb"), "slash");
