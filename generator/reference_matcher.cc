@@ -236,6 +236,7 @@ bool ReferenceMatcher::redirect(const Request& request, Explanation& explanation
     other.pop_back();
   else
     other += '/';
+  if (other.size() + request.query.size() > kMaxTargetOctets) return false;
   Request again{request.method, other, {}, {}};
   if (!split_path(other, again.segments).empty()) return false;
   std::vector<Candidate> list = candidates(again);

@@ -134,6 +134,16 @@ TEST_F(Precedence, AsManySegmentsAsThereMayBeAndTheirOtherSlash) {
   EXPECT_EQ(answer("GET", path + "/b/c"), "404");
 }
 
+TEST_F(Precedence, RedirectLeadsToNoTargetThatIsTooLong) {
+  use("  GET /a/{x}: without\n  GET /b/{x}/: with\n", "redirect");
+  for (const std::string& query : {std::string(), std::string("?q=1")}) {
+    const std::string filling(detail::kMaxTarget - 3 - query.size(), 'x');
+    EXPECT_EQ(answer("GET", "/b/" + filling + query), "404");
+    EXPECT_EQ(answer("GET", "/b/" + filling.substr(1) + query), "308");
+    EXPECT_EQ(answer("GET", "/a/" + filling.substr(1) + "/" + query), "308");
+  }
+}
+
 // ---- Beyond the limits --------------------------------------------------------------------------
 
 TEST_F(Precedence, SearchBeyondTheLimitsIsRightAndWarnsOfItself) {

@@ -395,13 +395,15 @@ ROUTEC_COLD void Match::miss(std::uint32_t method, std::string_view path,
 
 inline bool Match::other_slash_is_found(std::string_view method) const noexcept {
   const std::string_view path = raw_path();
-  if (path.size() < 2 || path.starts_with("//") || path.size() >= detail::kMaxTarget) return false;
+  if (path.size() < 2 || path.starts_with("//")) return false;
   char other[detail::kMaxTarget];
   std::size_t size = path.copy(other, path.size());
-  if (path.back() == '/')
+  if (path.back() == '/') {
     --size;
-  else
+  } else {
+    if (target_.size() == detail::kMaxTarget) return false;  // the location would be refused
     other[size++] = '/';
+  }
   Match match(*tables_, std::string_view(other, size));
   match.find_slowly(method, false);
   return match.found();
