@@ -335,8 +335,7 @@ std::vector<LiteralKey> literal_keys(const RouteTable& table) {
     const Route& route = table.routes[i];
     if (!route.pattern.is_literal()) continue;
     std::string path = literal_path(route.pattern);
-    // A raw path must not be taken for a marker's escape before it is scanned.
-    if (path.size() > kLongestPath || has_marker(path)) continue;
+    if (path.size() > kLongestPath) continue;
     keys.push_back({method_ids.at(route.method), path, i});
     if (table.slash != SlashMode::kBoth || path == "/") continue;
     if (path.back() == '/') {
