@@ -8,12 +8,13 @@ import sys
 import tempfile
 
 routec, python, cxx, include, runtime = sys.argv[1:6]
+ROUTES = pathlib.Path(__file__).resolve().parents[3] / "shared" / "routes" / "github_full.txt"
 VALUES = {"number": "1347", "id": "42", "sha": "6dcb09b5b57875f3", "path": "docs/read%20me.md"}
 
 
 def read_routes():
     """(method, pattern): `:x` is `{x}`, `*x` is `{x...}`."""
-    for line in pathlib.Path(__file__).with_name("github.txt").read_text().splitlines():
+    for line in ROUTES.read_text().splitlines():
         method, path = line.split()
         yield method, re.sub(r"\*(\w+)", r"{\1...}", re.sub(r":(\w+)", r"{\1}", path))
 
@@ -60,6 +61,9 @@ def ask(port, routes):
     return right
 
 
+if not ROUTES.exists():
+    print(f"skipped: there is no {ROUTES}")
+    sys.exit(0)
 routes = list(read_routes())
 with tempfile.TemporaryDirectory(prefix="routec github ") as folder:
     build(pathlib.Path(folder), routes)
