@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::size_t kStr = 0, kUint = 1, kDate = 2;
+constexpr std::size_t kUint = 1, kDate = 2;
 
 Param param(const std::string& name, std::size_t type) { return {name, name, type, {}}; }
 
