@@ -50,9 +50,8 @@ std::optional<HashPlan> plan_literals(const RouteTable& table, const Ranking& ra
     return plan_hash(looked_up_keys(table, ranking), table.methods.size(), options, diagnostics);
   });
   if (hash)
-    stages.note(fmt::format("{} keys, {} partitions, {} octets of rows",
-                            hash->literals.size(), hash->partitions.size(),
-                            hash->rows.size()));
+    stages.note(fmt::format("{} keys, {} partitions, {} octets of rows", hash->literals.size(),
+                            hash->partitions.size(), hash->rows.size()));
   return hash;
 }
 

@@ -56,8 +56,7 @@ struct DecisionLimits {
 };
 
 // Only the routes that are not looked up as literals.
-DecisionGraph decide(const RouteTable& table, const Ranking& ranking,
-                     const DecisionLimits& limits);
+DecisionGraph decide(const RouteTable& table, const Ranking& ranking, const DecisionLimits& limits);
 
 }  // namespace routec::compiler
 

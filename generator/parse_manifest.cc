@@ -17,8 +17,8 @@ namespace {
 using Kind = YamlNode::Kind;
 using Names = std::vector<std::string>;
 
-// An integer of the core schema without its sign '+' and in base 10; the largest there is when it is
-// too large.
+// An integer of the core schema without its sign '+' and in base 10; the largest there is when it
+// is too large.
 std::string decimal(const std::string& integer) {
   if (integer.starts_with('-')) return integer;
   const bool has_base = integer.starts_with("0x") || integer.starts_with("0o");

@@ -70,10 +70,9 @@ TableRows partition_rows(const HashPlan& plan, const RouteTable& table) {
   TableRows rows{"routec::detail::Partition", "kPartitions", {}};
   for (std::size_t i = 0; i < plan.partitions.size(); ++i) {
     const HashPlan::Partition& partition = plan.partitions[i];
-    rows.rows.push_back(
-        {fmt::format("{{{}, {}, {{{}, {}}}}}", partition.first, partition.count,
-                     probe(partition.probes[0]), probe(partition.probes[1])),
-         comments[i]});
+    rows.rows.push_back({fmt::format("{{{}, {}, {{{}, {}}}}}", partition.first, partition.count,
+                                     probe(partition.probes[0]), probe(partition.probes[1])),
+                         comments[i]});
   }
   return rows;
 }
@@ -97,10 +96,8 @@ std::size_t param_count(const Pattern& pattern) {
 }  // namespace
 
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) {
-  return {method_row_rows(plan, table),
-          number_rows("std::uint32_t", "kLengths", plan.lengths),
-          partition_rows(plan, table),
-          number_rows("std::uint8_t", "kRows", plan.rows),
+  return {method_row_rows(plan, table), number_rows("std::uint32_t", "kLengths", plan.lengths),
+          partition_rows(plan, table), number_rows("std::uint8_t", "kRows", plan.rows),
           literal_rows(plan, table)};
 }
 

@@ -13,7 +13,7 @@
 
 namespace routec::detail {
 
-inline constexpr std::size_t kMaxTarget = 8192;   // octets, query included; beyond: 414
+inline constexpr std::size_t kMaxTarget = 8192;  // octets, query included; beyond: 414
 // Segments whose place is recorded. A pattern has at most 256, and one more, which is empty, where
 // `slash: both` adds it. A longer path can still be some {x...}.
 inline constexpr std::size_t kMaxSegments = 257;
