@@ -3,6 +3,8 @@
 //   io      reads and writes of one octet, EAGAIN with p = 0.3, EINTR with p = 0.1
 //   accept  three of four accepts fail, each time with another error
 //   memory  operator new and mmap fail now and then, after the first accept
+//   clock   the wall clock jumps by a day, forth or back, at each SIGUSR1
+//   count   nothing fails; the number of writes to sockets is told on standard error at the end
 #include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -11,8 +13,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <string_view>
 
@@ -54,6 +59,18 @@ bool allocation_fails() {
   return true;
 }
 
+std::atomic<int> writes{0};
+volatile std::sig_atomic_t is_tomorrow = 0;
+
+struct Lifetime {
+  Lifetime() {
+    if (fault_is("clock")) std::signal(SIGUSR1, [](int) { is_tomorrow = !is_tomorrow; });
+  }
+  ~Lifetime() {
+    if (fault_is("count")) std::fprintf(stderr, "writes %d\n", writes.load());
+  }
+} lifetime;
+
 }  // namespace
 
 extern "C" {
@@ -66,12 +83,14 @@ ssize_t recv(int fd, void* data, size_t size, int flags) {
 
 ssize_t send(int fd, const void* data, size_t size, int flags) {
   static auto* const real = next<decltype(send)>("send");
+  writes.fetch_add(1, std::memory_order_relaxed);
   if (!fault_is("io")) return real(fd, data, size, flags);
   return fails() ? -1 : real(fd, data, size < 1 ? size : 1, flags);
 }
 
 ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   static auto* const real = next<decltype(sendmsg)>("sendmsg");
+  writes.fetch_add(1, std::memory_order_relaxed);
   if (!fault_is("io")) return real(fd, message, flags);
   return send(fd, message->msg_iov[0].iov_base, message->msg_iov[0].iov_len, flags);
 }
@@ -89,6 +108,14 @@ int epoll_wait(int epoll, epoll_event* events, int size, int timeout) {
     return -1;
   }
   return real(epoll, events, size, timeout);
+}
+
+int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  static auto* const real = next<decltype(clock_gettime)>("clock_gettime");
+  const int result = real(clock, time);
+  const bool is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+  if (is_wall && is_tomorrow) time->tv_sec += 24 * 60 * 60;
+  return result;
 }
 
 int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {

@@ -1,6 +1,7 @@
 """Starts a server under test on a free port and ends it; what the tests in this folder share."""
 import contextlib
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -43,12 +44,18 @@ class ServerProcess:
                        if line.startswith(("Private_Clean:", "Private_Dirty:")))
 
     def cpu_seconds(self):
-        tasks = f"/proc/{self.pid}/task"
-        total = 0
-        for task in os.listdir(tasks):
-            with open(f"{tasks}/{task}/schedstat") as file:
-                total += int(file.read().split()[0])
-        return total / 1e9
+        return sum(int(schedstat.split()[0]) for schedstat in self.of_threads("schedstat")) / 1e9
+
+    def of_threads(self, name):
+        """That file of the kernel about each thread."""
+        return [pathlib.Path(task, name).read_text() for task in pathlib.Path(f"/proc/{self.pid}/task").iterdir()]
+
+    def is_stopped(self):
+        """Whether all threads stand still after a SIGSTOP."""
+        return all(stat.rsplit(")", 1)[1].split()[0] == "T" for stat in self.of_threads("stat"))
+
+    def has_sleeping_thread(self):
+        return any("nanosleep" in place for place in self.of_threads("wchan"))
 
     def stop(self, how=signal.SIGTERM, timeout=12.0):
         """The exit status."""

@@ -1,4 +1,4 @@
-"""A long mixed load: soak.py SERVER [--seconds 600]. 70 % keep-alive GET, 10 % POST of 1 KiB to 1 MiB, 5 % chunked, 5 % broken
+"""A long mixed load: mixed_load.py SERVER [--seconds 600]. 70 % keep-alive GET, 10 % POST of 1 KiB to 1 MiB, 5 % chunked, 5 % broken
 requests of http.jsonl, 5 % resets, 5 % slow clients. Fails on a wrong octet, on growing memory or descriptors, and on
 answers that become slow."""
 import argparse
