@@ -14,6 +14,7 @@ namespace {
 using Status = ChunkedBody::Status;
 
 constexpr std::uint64_t kLimit = 1000;
+constexpr std::size_t kFirstMalformed = 5;  // in bodies()
 
 struct Decoded {
   Status status = Status::incomplete;
@@ -48,29 +49,18 @@ const std::vector<std::string>& bodies() {
   static const std::vector<std::string> all = {
       "5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\nGET",
       "a\r\n0123456789\r\nB\r\n0123456789x\r\n0\r\n\r\n",
-      "3 ; a = \"q\\\"uo;te\" ;b\r\nabc\r\n000\r\nTrailer: x\r\nOther:\r\n\r\n",
-      "0\r\n\r\n",
+      "3 ; a = \"q\\\"uo;te\" ;b\r\nabc\r\n000\r\nTrailer: x\r\nOther:\r\n\r\n", "0\r\n\r\n",
       "0;last\r\nX: y\r\n\r\nrest",
-      "5\nhello\r\n0\r\n\r\n",
-      "5\r\nhello0\r\n\r\n",
-      "5\r\nhello\n0\r\n\r\n",
-      "5 \r\nhello\r\n0\r\n\r\n",
-      "5;\r\nhello\r\n0\r\n\r\n",
-      "5;a=\r\nhello\r\n0\r\n\r\n",
-      "5;a b\r\nhello\r\n0\r\n\r\n",
-      "5;a=\"x\r\nhello\r\n0\r\n\r\n",
-      "+5\r\nhello\r\n0\r\n\r\n",
-      "0x5\r\nhello\r\n0\r\n\r\n",
-      "g\r\n",
-      "\r\n",
-      "ffffffffffffffff\r\n",
-      "00000000000000005\r\n",
-      "3e9\r\n",
-      "0\r\nX : y\r\n\r\n",
-      "0\r\nX: a\x01\r\n\r\n",
-      "0\r\n folded\r\n\r\n",
-      "0\r\nX: y\n\r\n",
-      "0\r\n\rX"};
+      // From here on, kFirstMalformed, malformed ones.
+      "5\nhello\r\n0\r\n\r\n", "5\r\nhello0\r\n\r\n", "5\r\nhello\n0\r\n\r\n",
+      "5 \r\nhello\r\n0\r\n\r\n", "5;\r\nhello\r\n0\r\n\r\n", "5;a=\r\nhello\r\n0\r\n\r\n",
+      "5;a b\r\nhello\r\n0\r\n\r\n", "5;a=\"x\r\nhello\r\n0\r\n\r\n", "+5\r\nhello\r\n0\r\n\r\n",
+      "0x5\r\nhello\r\n0\r\n\r\n", "g\r\n", "\r\n", " 5\r\nhello\r\n0\r\n\r\n", ";a\r\n\r\n",
+      "5\rhello\r\n0\r\n\r\n", "5\r\nhello\rx0\r\n\r\n", "5;a\n", "5;=a\r\n", "5;a==b\r\n",
+      "5;a=b c\r\n", "5;a=\"b\"c\r\n", "5;a=\"\\\r\"\r\n", "5;a=\"\x7f\"\r\n",
+      "00000000000000005\r\n", "0\r\n: x\r\n\r\n", "0\r\nX\r\n\r\n", "0\r\nX: y\rz\r\n\r\n",
+      "0\r\nX: \x7f\r\n\r\n", "0\r\nX : y\r\n\r\n", "0\r\nX: a\x01\r\n\r\n", "0\r\n folded\r\n\r\n",
+      "0\r\nX: y\n\r\n", "0\r\n\rX"};
   return all;
 }
 
@@ -82,10 +72,21 @@ TEST(ChunkedBody, DecodesAndStopsAtTheEnd) {
 }
 
 TEST(ChunkedBody, RefusesWhatIsMalformed) {
-  for (std::size_t i = 5; i < bodies().size(); ++i)
-    EXPECT_NE(decode(bodies()[i]).status, Status::complete) << bodies()[i];
-  EXPECT_EQ(decode("5;\r\n").status, Status::malformed);
-  EXPECT_EQ(decode("00000000000000005\r\n").status, Status::malformed);
+  for (std::size_t i = kFirstMalformed; i < bodies().size(); ++i)
+    EXPECT_EQ(decode(bodies()[i]).status, Status::malformed) << bodies()[i];
+}
+
+TEST(ChunkedBody, TakesSixteenDigits) {
+  EXPECT_EQ(decode("0000000000000005\r\nhello\r\n0\r\n\r\n").data, "hello");
+  EXPECT_EQ(decode("10\r\n0123456789abcdef\r\n0\r\n\r\n").data, "0123456789abcdef");
+}
+
+TEST(ChunkedBody, TakesExtensionsOfAllForms) {
+  for (std::string_view extensions :
+       {";a", "; a", " ;a", ";a =b", ";a= b", ";a=b;c", ";a=b ;c", ";a=\"\"",
+        ";a=\" \t!\x80\"", ";a=\"\\\"\"", ";a=\"x\";b", "\t;a", ";a;b=c\t; d"})
+    EXPECT_EQ(decode("5" + std::string(extensions) + "\r\nhello\r\n0\r\n\r\n").data, "hello")
+        << extensions;
 }
 
 TEST(ChunkedBody, IsTheSameAtEverySplit) {
@@ -104,11 +105,16 @@ TEST(ChunkedBody, RefusesMoreThanTheLimit) {
   EXPECT_EQ(decode("3e9\r\n").status, Status::too_large);
   EXPECT_EQ(decode("ffffffffffffffff\r\n").status, Status::too_large);
   EXPECT_EQ(decode("3e8\r\n" + std::string(1000, 'x') + "\r\n1\r\n").status, Status::too_large);
+  EXPECT_EQ(decode("3e7\r\n" + std::string(999, 'x') + "\r\n1\r\nx\r\n0\r\n\r\n").status,
+            Status::complete);
 }
 
 TEST(ChunkedBody, BoundsExtensionsAndTrailers) {
   const std::string much(ChunkedBody::kMaxExtra + 1, 'a');
   EXPECT_EQ(decode("5;" + much).status, Status::too_much_extra);
+  const std::string most(ChunkedBody::kMaxExtra - 1, 'a');  // beside its semicolon
+  EXPECT_EQ(decode("1;" + most + "\r\nx\r\n0\r\n\r\n").status, Status::complete);
+  EXPECT_EQ(decode("1;" + most + "a\r\nx\r\n0\r\n\r\n").status, Status::too_much_extra);
   EXPECT_EQ(decode("0\r\nX:" + much).status, Status::too_much_extra);
   std::string many;
   for (int i = 0; i < 500; ++i) many += "1;" + std::string(40, 'e') + "\r\nx\r\n";

@@ -9,25 +9,30 @@ import time
 from reliability import GET, check, close_all, counter, exchange, figure, get, post, probe, read_to_end, run, server, sized
 from server_process import read_response, wait_until
 
+SLICES = 20  # clients take turns, so that what they do is spread over time
 
-def trickle(connections, octets, pause, patience):
-    """Sends an octet of `octets` to each every `pause` seconds until it says something. For each the seconds from its first
-    octet and what came, in no order; None instead of seconds if nothing came."""
+
+def trickle(connect, count, octets, pause, patience):
+    """Connects `count` clients in the course of one `pause`; each then sends one of `octets` every `pause` until it is told something.
+    For each the seconds from its first octet and what came, in no order; None instead of seconds if nothing came."""
     poller, waiting, ended = select.epoll(), {}, []
-    for connection in connections:
-        connection.setblocking(False)
-        poller.register(connection, select.EPOLLIN)
-        waiting[connection.fileno()] = (connection, time.monotonic())
-    begin, turn = time.monotonic(), 0
-    while waiting and time.monotonic() < begin + patience:
-        for connection, _ in waiting.values():
-            with contextlib.suppress(OSError):
-                connection.send(octets[turn % len(octets)])
+    end, turn = time.monotonic() + pause + patience, 0
+    while time.monotonic() < end and (waiting or turn < SLICES):
+        turn_ends = time.monotonic() + pause / SLICES
+        if turn < SLICES:
+            for _ in range(turn * count // SLICES, (turn + 1) * count // SLICES):
+                connection = connect()
+                connection.setblocking(False)
+                poller.register(connection, select.EPOLLIN)
+                waiting[connection.fileno()] = (connection, time.monotonic(), turn)
+        for connection, _, slice_ in waiting.values():
+            if slice_ == turn % SLICES:
+                with contextlib.suppress(OSError):
+                    connection.send(octets[turn // SLICES % len(octets)])
         turn += 1
-        turn_ends = time.monotonic() + pause
-        while waiting and (left := turn_ends - time.monotonic()) > 0:
+        while (left := turn_ends - time.monotonic()) > 0:
             for fd, _ in poller.poll(left):
-                connection, since = waiting.pop(fd)
+                connection, since, _ = waiting.pop(fd)
                 poller.unregister(fd)
                 ended.append((time.monotonic() - since, what_came(connection)))
     return ended + [(None, b"") for _ in waiting]
@@ -52,8 +57,7 @@ def slow_head():
     count, pause, limit, options = sized((200, 0.1, 10, ("--head-timeout", 1000)), (5000, 5, 11, ()))
     head = [bytes([octet]) for octet in b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 200]
     with server(*options) as target, probe(target):
-        connections = [target.connect() for _ in range(count)]
-        judge_trickle("a head by octets", trickle(connections, head, pause, limit + 10), limit)
+        judge_trickle("a head by octets", trickle(target.connect, count, head, pause, limit + 10), limit)
 
 
 def slow_body():
@@ -61,10 +65,11 @@ def slow_body():
     with server(*options) as target, probe(target):
         for what, field, octets in (("by length", "Content-Length: 1048576", b"x"),
                                     ("by chunks", "Transfer-Encoding: chunked", b"1\r\nx\r\n")):
-            connections = [target.connect() for _ in range(count)]
-            for connection in connections:
+            def connect():
+                connection = target.connect()
                 connection.sendall(f"POST /echo HTTP/1.1\r\nHost: a\r\n{field}\r\n\r\n".encode())
-            judge_trickle(f"a slow body {what}", trickle(connections, [octets], pause, 20), 10)
+                return connection
+            judge_trickle(f"a slow body {what}", trickle(connect, count, [octets], pause, 20), 10)
 
 
 def slow_reader():
@@ -81,7 +86,7 @@ def slow_reader():
         time.sleep(1)
         each = (target.private_kib() - before) / count
         figure("memory of a client that pipelines and does not read <= 128 KiB", f"{each:.0f} KiB, of {count}", each <= 128)
-        check(wait_until(lambda: target.descriptors() <= idle, timeout + 30), "not closed", target.descriptors())
+        check(wait_until(lambda: target.descriptors() <= idle, 2 * timeout + 30), "not closed", target.descriptors())
         took = time.monotonic() - begin
         limit = timeout + sized(20, 2)
         figure(f"closed after {timeout} s without progress, within {limit} s", f"{took:.1f} s", timeout * 0.5 < took <= limit)
@@ -133,10 +138,11 @@ def reset_storm():
     points = [(b"", False), (GET[:10], False), (post("/echo", b"x" * 100)[:-50], False), (GET, False),
               (get("/octets/3000000"), True), (GET, True), (get("/stream-endless"), True)]
     with server() as target, probe(target):
+        descriptors = target.descriptors()
         for sent, reads in points * 20:  # after which malloc has the room for the large answers that it keeps
             cut(target, sent, reads)
-        wait_until(lambda: target.descriptors() <= 11)
-        descriptors, memory = target.descriptors(), target.private_kib()
+        wait_until(lambda: target.descriptors() <= descriptors)
+        memory = target.private_kib()
         for _ in range(rounds):
             for sent, reads in points:
                 cut(target, sent, reads)

@@ -1,9 +1,10 @@
 """A long mixed load: mixed_load.py SERVER [--seconds 600]. 70 % keep-alive GET, 10 % POST of 1 KiB to 1 MiB, 5 % chunked, 5 % broken
 requests of http.jsonl, 5 % resets, 5 % slow clients. Fails on a wrong octet, on growing memory or descriptors, and on
-answers that become slow."""
+answers that become slow.
+
+Memory is looked at when all clients hold still: bodies under way, a megabyte each, would hide what is to be seen."""
 import argparse
 import contextlib
-import hashlib
 import json
 import multiprocessing
 import pathlib
@@ -12,14 +13,16 @@ import socket
 import struct
 import time
 
-from server_process import read_response, running
+from reliability import check, figure, finish, server
+from server_process import read_response, wait_until
 
 BROKEN = [case["send"] if isinstance(case["send"], str) else "".join(case["send"])
           for case in map(json.loads, (pathlib.Path(__file__).parent / "http.jsonl").read_text().splitlines())]
 GET = b"GET /user/%d HTTP/1.1\r\nHost: a\r\n\r\n"
 SLOPE_LIMIT = 64  # KiB an hour
-LONG_RUN = 300  # seconds from which on latencies can be compared
-NOISE = 256  # KiB that a run of minutes may move without meaning anything
+LONG_RUN = 300  # seconds from which on slopes and latencies mean something
+SAMPLES = 100
+RESTING = 12  # descriptors of a server without connections, at most
 
 
 def connect(port):
@@ -31,8 +34,8 @@ def connect(port):
 class Client:
     """One process; counts what it did and how long its GETs took."""
 
-    def __init__(self, port, seed):
-        self.port, self.source = port, random.Random(seed)
+    def __init__(self, port, seed, hold, barrier):
+        self.port, self.source, self.hold, self.barrier = port, random.Random(seed), hold, barrier
         self.requests = self.connections = 0
         self.times, self.errors = [], []
         self.connection, self.rest = None, b""
@@ -95,6 +98,9 @@ class Client:
         acts = [self.get] * 10 + [self.post] * 2 + [self.chunked, self.broken, self.reset, self.slow]
         end = time.monotonic() + seconds
         while time.monotonic() < end and len(self.errors) < 10:
+            if self.hold.is_set():
+                self.barrier.wait()  # all hold still
+                self.barrier.wait()  # memory was looked at
             try:
                 self.source.choice(acts)()
             except Exception as error:  # whatever it is, it is a failure of the run
@@ -113,43 +119,62 @@ def slope(samples):
     return sum((x - mean_x) * (y - mean_y) for x, y in samples) / below if below else 0
 
 
+def quiet_memory(target, hold, barrier):
+    """KiB while no request is under way."""
+    hold.set()
+    barrier.wait()
+    # Of what was reset or closed nothing is left when the descriptors stay as they are.
+    kept = barrier.parties - 1
+    wait_until(lambda: target.descriptors() <= RESTING + kept, 10)
+    memory = target.private_kib()
+    hold.clear()
+    barrier.wait()
+    return memory
+
+
+def run_clients(target, options):
+    """The clients' results, and memory at times from the start."""
+    results, hold, barrier = multiprocessing.Queue(), multiprocessing.Event(), multiprocessing.Barrier(options.clients + 1, timeout=60)
+    clients = [multiprocessing.Process(target=Client(target.port, seed, hold, barrier).run, args=(options.seconds, results), daemon=True)
+               for seed in range(options.clients)]
+    for client in clients:
+        client.start()
+    begin, samples = time.monotonic(), []
+    step = options.seconds / SAMPLES
+    for i in range(SAMPLES - 2):
+        time.sleep(max(begin + (i + 1) * step - time.monotonic(), 0))
+        samples.append((time.monotonic() - begin, quiet_memory(target, hold, barrier)))
+    rows = [results.get() for _ in clients]
+    for client in clients:
+        client.join()
+    return rows, samples
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("server")
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--clients", type=int, default=6)
+    parser.add_argument("--samples", action="store_true", help="print memory at each look")
     options = parser.parse_args()
-    digest = hashlib.sha256(pathlib.Path(options.server).read_bytes()).hexdigest()[:12]
-    with running([options.server]) as target:
-        results = multiprocessing.Queue()
-        clients = [multiprocessing.Process(target=Client(target.port, seed).run, args=(options.seconds, results))
-                   for seed in range(options.clients)]
-        for client in clients:
-            client.start()
-        begin, samples = time.monotonic(), []
-        while (elapsed := time.monotonic() - begin) < options.seconds:
-            time.sleep(min(1, options.seconds / 50))
-            if elapsed > options.seconds / 6:  # what comes before is the warm-up
-                samples.append((elapsed, target.private_kib()))
-        rows = [results.get() for _ in clients]
-        for client in clients:
-            client.join()
-        time.sleep(1)
+    with server() as target:
+        rows, samples = run_clients(target, options)
+        wait_until(lambda: target.descriptors() <= RESTING, 10)
         descriptors = target.descriptors()
+    if options.samples:
+        print(*(f"{at:.0f} s {memory} KiB" for at, memory in samples), sep="\n")
+    samples = samples[len(samples) // 6:]  # what comes before is the warm-up
     requests, connections = (sum(row[i] for row in rows) for i in (0, 1))
     first, last = (max(row[2][i] for row in rows) * 1e3 for i in (0, 1))
-    growth = slope(samples) * 3600
-    moved = slope(samples) * (samples[-1][0] - samples[0][0])
     errors = [error for row in rows for error in row[3]]
-    print(f"{digest}: {requests} requests, {connections} connections, {len(errors)} errors, memory {samples[-1][1]} KiB, "
-          f"{growth:+.0f} KiB/h, {descriptors} descriptors, p99 {first:.2f} ms at first, {last:.2f} ms at last")
-    for error in errors[:5]:
-        print("  ", error)
-    assert not errors
-    assert growth <= SLOPE_LIMIT or moved <= NOISE, "memory grows"
-    assert descriptors < 15, "descriptors leak"
+    check(not errors, errors[:5])
+    figure("a mixed load: 0 wrong octets, 0 errors", f"0 of {requests} requests, {connections} connections in {options.seconds} s", True)
+    figure(f"descriptors at the end <= {RESTING}", descriptors, descriptors <= RESTING)
     if options.seconds >= LONG_RUN:
-        assert last <= max(first * 1.1, first + 5), "answers become slow"
+        growth = slope(samples) * 3600
+        figure(f"memory's slope <= {SLOPE_LIMIT} KiB/h", f"{growth:+.0f} KiB/h, {samples[-1][1]} KiB at the end", growth <= SLOPE_LIMIT)
+        figure("p99 of the last tenth <= 1.1 times the first's", f"{last:.2f} ms, {first:.2f} ms at first", last <= first * 1.1)
+    finish()
 
 
 main()

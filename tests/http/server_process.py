@@ -39,9 +39,14 @@ class ServerProcess:
 
     def private_kib(self):
         """Memory that is only this process's: what a connection costs, shared libraries left out."""
+        return self.memory_kib("Private_Clean:", "Private_Dirty:")
+
+    def resident_kib(self):
+        return self.memory_kib("Rss:")
+
+    def memory_kib(self, *kinds):
         with open(f"/proc/{self.pid}/smaps_rollup") as file:
-            return sum(int(line.split()[1]) for line in file
-                       if line.startswith(("Private_Clean:", "Private_Dirty:")))
+            return sum(int(line.split()[1]) for line in file if line.startswith(kinds))
 
     def cpu_seconds(self):
         return sum(int(schedstat.split()[0]) for schedstat in self.of_threads("schedstat")) / 1e9
