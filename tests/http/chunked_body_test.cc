@@ -83,8 +83,8 @@ TEST(ChunkedBody, TakesSixteenDigits) {
 
 TEST(ChunkedBody, TakesExtensionsOfAllForms) {
   for (std::string_view extensions :
-       {";a", "; a", " ;a", ";a =b", ";a= b", ";a=b;c", ";a=b ;c", ";a=\"\"",
-        ";a=\" \t!\x80\"", ";a=\"\\\"\"", ";a=\"x\";b", "\t;a", ";a;b=c\t; d"})
+       {";a", "; a", " ;a", ";a =b", ";a= b", ";a=b;c", ";a=b ;c", ";a=\"\"", ";a=\" \t!\x80\"",
+        ";a=\"\\\"\"", ";a=\"x\";b", "\t;a", ";a;b=c\t; d"})
     EXPECT_EQ(decode("5" + std::string(extensions) + "\r\nhello\r\n0\r\n\r\n").data, "hello")
         << extensions;
 }
