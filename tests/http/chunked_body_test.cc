@@ -115,7 +115,14 @@ TEST(ChunkedBody, BoundsExtensionsAndTrailers) {
   const std::string most(ChunkedBody::kMaxExtra - 1, 'a');  // beside its semicolon
   EXPECT_EQ(decode("1;" + most + "\r\nx\r\n0\r\n\r\n").status, Status::complete);
   EXPECT_EQ(decode("1;" + most + "a\r\nx\r\n0\r\n\r\n").status, Status::too_much_extra);
+  EXPECT_EQ(decode("5" + std::string(ChunkedBody::kMaxExtra + 1, ' ')).status,
+            Status::too_much_extra);
+  EXPECT_EQ(decode("0\r\n" + much).status, Status::too_much_extra);
   EXPECT_EQ(decode("0\r\nX:" + much).status, Status::too_much_extra);
+  // A trailer's name, colon and CR count, too.
+  const std::string value(ChunkedBody::kMaxExtra - 3, 'a');
+  EXPECT_EQ(decode("1;" + most + "\r\nx\r\n0\r\nX:" + value + "\r\n\r\n").status, Status::complete);
+  EXPECT_EQ(decode("0\r\nX:" + value + "a\r\n\r\n").status, Status::too_much_extra);
   std::string many;
   for (int i = 0; i < 500; ++i) many += "1;" + std::string(40, 'e') + "\r\nx\r\n";
   EXPECT_EQ(decode(many).status, Status::too_much_extra);

@@ -43,6 +43,7 @@ TEST(Framing, ReducesTargets) {
                                   "http://", "http:///x", "http://u@a/", "ftp://a/", "http://:80/"})
     EXPECT_EQ(examine("GET", target).framing.error, 400) << target;
   EXPECT_EQ(examine("CONNECT", "a:443").framing.error, 501);
+  EXPECT_EQ(examine("CONNECT", "a:443", {}).framing.error, 501);
 }
 
 TEST(Framing, JudgesHosts) {
@@ -50,7 +51,7 @@ TEST(Framing, JudgesHosts) {
     return examine("GET", target, {{"host", host}}).framing.error;
   };
   for (std::string_view host :
-       {"a", "[::]", "[::1]:", "%20", "a%4f", "a:0123456789", "-._~!$&'()*+;=AZaz09",
+       {"a", "[::]", "[::1]:", "%20", "%0f", "%f0", "a%4f", "a:0123456789", "-._~!$&'()*+;=AZaz09",
         "example.com:", "127.0.0.1:1", "[::1]:80", "a%20b", "my_host"})
     EXPECT_EQ(error(host), 0) << host;
   for (std::string_view host :

@@ -107,6 +107,18 @@ TEST(RequestParser, TakesAHeadApart) {
                                .size());
 }
 
+TEST(RequestParser, SkipsTwoEmptyLines) {
+  const std::string head = "GET / HTTP/1.1\r\n\r\n";
+  EXPECT_EQ(parse_once("\r\n\r\n" + head).octets, head.size() + 4);
+  EXPECT_EQ(parse_once("\r\n\r\n\r\n" + head).result.error, 400);
+}
+
+TEST(RequestParser, TakesLaterMinorVersionsForTheFirst) {
+  for (std::string_view version : {"1.1", "1.2", "1.9"})
+    EXPECT_EQ(parse_once("GET / HTTP/" + std::string(version) + "\r\n\r\n").minor_version, 1);
+  EXPECT_EQ(parse_once("GET / HTTP/1.0\r\n\r\n").minor_version, 0);
+}
+
 TEST(RequestParser, KeepsMethodAndTargetTogether) {
   Parse parse;
   ParseProgress progress;
@@ -132,6 +144,21 @@ TEST(RequestParser, IsTheSameAtEverySplit) {
         EXPECT_EQ(early, whole) << head << " cut at " << cut;
     }
   }
+}
+
+// A head that trickles in is not read from its start each time.
+TEST(RequestParser, ResumesAtTheLastLine) {
+  const std::string lines = "GET / HTTP/1.1\r\nA: b\r\n";
+  std::vector<HeaderField> storage(kFields);
+  ParseProgress progress;
+  RequestHead head;
+  ASSERT_EQ(parse_head(lines + "C", {}, storage, progress, head).status, ParseStatus::incomplete);
+  EXPECT_EQ(progress.line, lines.size());
+  EXPECT_EQ(progress.fields, 1u);
+  ASSERT_EQ(parse_head(lines + "C: d\r\n\r\n", {}, storage, progress, head).status,
+            ParseStatus::complete);
+  EXPECT_EQ(head.fields.size(), 2u);
+  EXPECT_EQ(progress.line, 0u);
 }
 
 TEST(RequestParser, IsTheSameOctetByOctet) {
