@@ -19,94 +19,58 @@ namespace {
 
 using nlohmann::json;
 
-// Each part reads the whole header again, which takes as long as some 3,000 routes.
-constexpr std::size_t kRoutesPerPart = 5000;
-constexpr std::size_t kMostParts = 8;
-
-// g++ takes 5 s for a class of 10,000 functions, and 500 s for one of 100,000.
-constexpr std::size_t kMostHandlersInAClass = 12000;
-constexpr std::size_t kHandlersPerGroup = 1000;
+// Of more routes than that, each source file takes g++ longer than it gains from being fewer: it
+// needs a second for the headers, and time quadratic in the number of a class's functions.
+constexpr std::size_t kRoutesPerPart = 4000;
 
 constexpr std::size_t kCommentWidth = 92;
 
 // ---- C++ spellings ------------------------------------------------------------------------------
 
-struct Spelling {
-  const char* type;
-  const char* conversion;  // of routec/router.h, from text; empty: the text itself
-};
-
-Spelling spelling(TypeKind kind) {
+const char* spelling(TypeKind kind) {
   switch (kind) {
     case TypeKind::kInt:
-      return {"std::int64_t", "to_int"};
+      return "std::int64_t";
     case TypeKind::kUint:
-      return {"std::uint64_t", "to_uint"};
+      return "std::uint64_t";
     case TypeKind::kBool:
-      return {"bool", "to_bool"};
+      return "bool";
     case TypeKind::kDate:
-      return {"std::chrono::year_month_day", "to_date"};
+      return "std::chrono::year_month_day";
     default:
-      return {"std::string_view", ""};
+      return "std::string_view";
   }
 }
 
 struct Argument {
   std::string type;
   std::string name;
-  std::string value;  // taken from routec::detail::Arguments
 };
 
 // The typed arguments of a route's handler, in the order of the pattern.
 std::vector<Argument> arguments(const RouteTable& table, const Pattern& pattern) {
   std::vector<Argument> list;
-  for (const Segment& segment : pattern.segments) {
-    for (const Param& param : segment.params) {
-      const Spelling cpp = spelling(table.types[param.type].kind);
-      const std::string text = fmt::format("arguments.text({})", list.size());
-      const std::string value =
-          cpp.conversion[0] == '\0' ? text : fmt::format("{}({})", cpp.conversion, text);
-      list.push_back({cpp.type, param.cpp_name, value});
-    }
-  }
-  if (pattern.tail == Tail::kOptional) {
-    Argument& last = list.back();
-    last.type = fmt::format("std::optional<{}>", last.type);
-    last.value = fmt::format("arguments.text({}).empty() ? std::nullopt : {}({})", list.size() - 1,
-                             last.type, last.value);
-  }
+  for (const Segment& segment : pattern.segments)
+    for (const Param& param : segment.params)
+      list.push_back({spelling(table.types[param.type].kind), param.cpp_name});
+  if (pattern.tail == Tail::kOptional)
+    list.back().type = fmt::format("std::optional<{}>", list.back().type);
   return list;
 }
 
 json to_json(const std::vector<Argument>& list) {
   json out = json::array();
   for (const Argument& argument : list)
-    out.push_back({{"type", argument.type}, {"name", argument.name}, {"value", argument.value}});
+    out.push_back({{"type", argument.type}, {"name", argument.name}});
   return out;
 }
 
 // ---- Handlers -----------------------------------------------------------------------------------
 
-bool is_grouped(const RouteTable& table) { return table.handlers.size() > kMostHandlersInAClass; }
-
-// The classes that handlers are shared out over; one group without a number if one class does.
-json groups_json(const RouteTable& table) {
-  const std::size_t count = table.handlers.size();
-  if (!is_grouped(table)) return {{{"number", ""}, {"begin", 0}, {"end", count}}};
-  json groups = json::array();
-  for (std::size_t begin = 0; begin < count; begin += kHandlersPerGroup)
-    groups.push_back({{"number", std::to_string(groups.size() + 1)},
-                      {"begin", begin},
-                      {"end", std::min(begin + kHandlersPerGroup, count)}});
-  return groups;
-}
-
 json handlers_json(const RouteTable& table) {
   std::vector<json> handlers(table.handlers.size());
   for (std::size_t i = 0; i < handlers.size(); ++i)
-    handlers[i] = {{"name", table.handlers[i].cpp_name},
-                   {"group", is_grouped(table) ? std::to_string(i / kHandlersPerGroup + 1) : ""},
-                   {"docs", json::array()}};
+    handlers[i] = {{"name", table.handlers[i].cpp_name}, {"docs", json::array()}};
   for (const Route& route : table.routes) {
     json& handler = handlers[route.handler];
     json& docs = handler["docs"];
@@ -277,53 +241,54 @@ std::string include_guard(const RouteTable& table, const std::string& file) {
   return out;
 }
 
-// `count` things shared out evenly among parts: where the share of number `part` begins.
-std::size_t share_begin(std::size_t count, std::size_t part, std::size_t parts) {
-  return count * part / parts;
+std::string part_stem(const RouteTable& table, std::size_t part) {
+  return fmt::format("{}_router_{}", table.stem, part + 1);
 }
 
-json range_json(const json& list, std::size_t part, std::size_t parts) {
-  return {share_begin(list.size(), part, parts), share_begin(list.size(), part + 1, parts)};
+// The share of number `part` of `count` things, of which all but the last shares have as many.
+json share_json(std::size_t count, std::size_t part, std::size_t parts) {
+  const std::size_t size = (count + parts - 1) / parts;
+  return {std::min(part * size, count), std::min((part + 1) * size, count)};
 }
 
-json parts_json(const RouteTable& table, const json& model, std::size_t count) {
-  const std::size_t routes_per_part = (table.routes.size() + count - 1) / count;
+json parts_json(const RouteTable& table, std::size_t urls, std::size_t count) {
   json parts = json::array();
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t begin = std::min(i * routes_per_part, table.routes.size());
-    const std::size_t end = std::min(begin + routes_per_part, table.routes.size());
-    std::set<std::size_t> thunks;
-    json calls = json::array();
-    for (std::size_t route = begin; route < end; ++route) {
-      thunks.insert(table.routes[route].handler);
-      calls.push_back(table.routes[route].handler);
-    }
+    const std::string stem = part_stem(table, i);
     parts.push_back({{"number", i + 1},
-                     {"first_route", begin},
-                     {"thunks", thunks},
-                     {"calls", calls},
-                     {"handlers", range_json(model["handlers"], i, count)},
-                     {"urls", range_json(model["urls"], i, count)}});
+                     {"header", stem + ".h"},
+                     {"guard", include_guard(table, stem)},
+                     {"handlers", share_json(table.handlers.size(), i, count)},
+                     {"urls", share_json(urls, i, count)}});
   }
   return parts;
 }
 
-std::size_t part_count(const RouteTable& table, const ModelOptions& options) {
-  const std::size_t most = std::min(kMostParts, table.routes.size() / kRoutesPerPart);
-  return std::max<std::size_t>(options.parts.value_or(most), 1);
+// The handler of each route.
+json calls_json(const RouteTable& table) {
+  json calls = json::array();
+  for (const Route& route : table.routes) calls.push_back(route.handler);
+  return calls;
 }
 
-json outputs_json(const std::string& stem, std::size_t parts) {
+std::size_t part_count(const RouteTable& table, const ModelOptions& options) {
+  const std::size_t count = (table.routes.size() + kRoutesPerPart - 1) / kRoutesPerPart;
+  return std::max<std::size_t>(options.parts.value_or(count), 1);
+}
+
+json outputs_json(const RouteTable& table, std::size_t parts) {
   json outputs = json::array();
-  const auto add = [&](const std::string& suffix, const char* name, int part) {
-    outputs.push_back({{"name", stem + "_router" + suffix}, {"template", name}, {"part", part}});
+  const auto add = [&](const std::string& name, const char* source, std::size_t part) {
+    outputs.push_back({{"name", name}, {"template", source}, {"part", part}});
   };
-  add(".h", "router.h.jinja", 0);
-  add(".cc", "router.cc.jinja", 0);
+  add(table.stem + "_router.h", "router.h.jinja", 0);
+  add(table.stem + "_router.cc", "router.cc.jinja", 0);
   if (parts == 1) return outputs;
-  add("_tables.cc", "router_tables.cc.jinja", 0);
-  for (std::size_t i = 0; i < parts; ++i)
-    add(fmt::format("_{}.cc", i + 1), "router_part.cc.jinja", static_cast<int>(i));
+  add(table.stem + "_router_tables.cc", "router_tables.cc.jinja", 0);
+  for (std::size_t i = 0; i < parts; ++i) {
+    add(part_stem(table, i) + ".h", "router_part.h.jinja", i);
+    add(part_stem(table, i) + ".cc", "router_part.cc.jinja", i);
+  }
   return outputs;
 }
 
@@ -350,13 +315,13 @@ std::string make_render_model(const RouteTable& table, const HashPlan& hash,
       {"namespace", fmt::format("{}", fmt::join(table.namespaces, "::"))},
       {"route_type", table.names.size() > 65536 ? "std::uint32_t" : "std::uint16_t"},
       {"enumerators", std::move(enumerators)},
-      {"groups", groups_json(table)},
       {"handlers", handlers_json(table)},
       {"urls", urls_json(table)},
       {"tables", tables_json(table, hash, automaton)},
-      {"outputs", outputs_json(table.stem, parts)},
+      {"calls", calls_json(table)},
+      {"outputs", outputs_json(table, parts)},
   };
-  model["parts"] = parts_json(table, model, parts);
+  model["parts"] = parts_json(table, model["urls"].size(), parts);
   return model.dump();
 }
 

@@ -27,6 +27,9 @@ struct Service : Unimplemented {
   Response files_get(const Request&, std::string_view path) override {
     return Response::text(std::string(path));
   }
+  Response image(const Request&, std::string_view name) override {
+    throw std::runtime_error(std::string(name));
+  }
   Response flag(const Request&, bool on) override { return Response::text(on ? "on" : "off"); }
   Response day(const Request&, std::optional<year_month_day> day) override {
     return Response::text(day ? std::to_string(static_cast<int>(day->year())) : "none");
@@ -65,6 +68,10 @@ TEST(Handlers, GetNothingForAnOptionalParameterThatIsAbsent) {
   EXPECT_EQ(call("GET", "/day"), "none");
   EXPECT_EQ(call("GET", "/search"), "none");
   EXPECT_EQ(call("GET", "/search/%20"), " ");
+}
+
+TEST(Handlers, ThrowPastTheRouter) {
+  EXPECT_THROW(call("GET", "/img/a%20b.png"), std::runtime_error);
 }
 
 TEST(Unimplemented, Answers501) {

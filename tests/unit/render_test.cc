@@ -104,7 +104,22 @@ TEST(Render, SharesRoutesOutOverParts) {
   for (const OutputFile& file : rendered(table.model(3))) names.push_back(file.name);
   EXPECT_THAT(names,
               testing::ElementsAre("shop_router.h", "shop_router.cc", "shop_router_tables.cc",
-                                   "shop_router_1.cc", "shop_router_2.cc", "shop_router_3.cc"));
+                                   "shop_router_1.h", "shop_router_1.cc", "shop_router_2.h",
+                                   "shop_router_2.cc", "shop_router_3.h", "shop_router_3.cc"));
+}
+
+TEST(Render, GivesEachHandlerToOnePart) {
+  Table table;
+  for (char c = 'a'; c <= 'e'; ++c) table.add("GET", {'/', c}, {literal({c})}, {'h', '_', c});
+  table.add("POST", "/a", {literal("a")}, "h_f").handler = 0;
+  table.table_.handlers.pop_back();
+  const std::vector<OutputFile> files = rendered(table.model(4));
+  EXPECT_THAT(files.at(1).text, HasSubstr("kHandlersPerPart = 2;\n"));
+  EXPECT_THAT(files.at(1).text, HasSubstr("    0, 1, 2, 3, 4, 0,\n"));
+  EXPECT_THAT(files.at(4).text, HasSubstr("    handler<&Handlers1::h_a>,\n"
+                                          "    handler<&Handlers1::h_b>,\n};\n"));
+  EXPECT_THAT(files.at(9).text, HasSubstr("struct Handlers4 {\n"));  // has none
+  EXPECT_THAT(files.at(1).text, testing::Not(HasSubstr("kHandlers4")));
 }
 
 TEST(Render, NamesThePackageWhenThereIsNoPython) {

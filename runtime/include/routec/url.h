@@ -22,7 +22,7 @@ constexpr bool is_pchar(char c) noexcept {
   return c != '\0' && std::string_view("-._~!$&'()*+,;=:@").find(c) != std::string_view::npos;
 }
 
-// The value of a parameter. Trivial to make and to destroy, so that a builder is one call.
+// The value of a parameter.
 class UrlValue {
  public:
   constexpr UrlValue(std::string_view text) noexcept
@@ -104,7 +104,7 @@ struct UrlTarget {
 // for one of any number of segments, and "{?}" for a last segment that may be absent together with
 // the slash before it. Throws std::invalid_argument if the URL does not lead back to the route and
 // to each value where it was written.
-inline std::string make_url(const UrlTarget& target, std::string_view form,
+inline std::string fill_url(const UrlTarget& target, std::string_view form,
                             std::initializer_list<UrlValue> values) {
   struct Range {
     std::size_t begin, end;
@@ -135,6 +135,15 @@ inline std::string make_url(const UrlTarget& target, std::string_view form,
     throw std::invalid_argument("the route has no URL with these values; not " + url);
   return url;
 }
+
+// What generated builders call. Out of line, and one function a signature: that is what keeps large
+// routers quick to compile.
+template <auto kMatch, typename... Values>
+[[gnu::noinline]] std::string make_url(std::uint32_t index, const char* method, const char* form,
+                                       Values... values) {
+  return fill_url({kMatch, method, index}, form, {values...});
+}
+[[gnu::noinline]] inline std::string literal_url(const char* url) { return url; }
 
 }  // namespace routec::detail
 
