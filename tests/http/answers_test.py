@@ -55,6 +55,7 @@ def files():
     path = f"/tmp/routec-file-{os.getpid()}"
     try:
         with server() as target:
+            resting = target.descriptors()
             connection, rest = target.connect(), b""
             for size in (0, 1, 4096, 3_000_000):
                 content = source.randbytes(size)
@@ -62,8 +63,7 @@ def files():
                     file.write(content)
                 status, fields, body, rest = exchange(connection, get("/file" + path), rest)
                 check(status == 200 and body == content and int(fields["content-length"]) == size, size)
-            wait_until(lambda: target.descriptors() < 12)
-            check(target.descriptors() < 12, "a file stays open")
+            check(wait_until(lambda: target.descriptors() <= resting + 1), "a file stays open")
     finally:
         os.unlink(path)
 

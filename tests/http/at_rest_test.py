@@ -61,8 +61,9 @@ def connect_cycles():
             for _ in range(times):
                 with target.connect() as connection:
                     exchange(connection, GET)
+        resting = target.descriptors()
         cycle(warm)
-        wait_until(lambda: target.descriptors() < 12)
+        wait_until(lambda: target.descriptors() <= resting)
         descriptors, memory = target.descriptors(), target.private_kib()
         cycle(count)
         check(wait_until(lambda: target.descriptors() <= descriptors), "descriptors leak")

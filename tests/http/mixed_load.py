@@ -22,7 +22,6 @@ GET = b"GET /user/%d HTTP/1.1\r\nHost: a\r\n\r\n"
 SLOPE_LIMIT = 64  # KiB an hour
 LONG_RUN = 300  # seconds from which on slopes and latencies mean something
 SAMPLES = 100
-RESTING = 12  # descriptors of a server without connections, at most
 
 
 def connect(port):
@@ -119,20 +118,34 @@ def slope(samples):
     return sum((x - mean_x) * (y - mean_y) for x, y in samples) / below if below else 0
 
 
-def quiet_memory(target, hold, barrier):
+def fill_pool(target):
+    """Lets the server have as many buffers at once as it keeps (16 of 32 KiB), and more: else they come one by one, whenever more
+    clients than ever before happen to need one."""
+    connections = [target.connect() for _ in range(32)]
+    for connection in connections:
+        connection.sendall(b"POST /user HTTP/1.1\r\nHost: a\r\nContent-Length: 32000\r\n\r\n" + b"x" * 31_900)
+    time.sleep(1)
+    for connection in connections:
+        connection.sendall(b"x" * 100)
+    for connection in connections:
+        check(read_response(connection)[0] == 200)
+        connection.close()
+
+
+def quiet_memory(target, resting, hold, barrier):
     """KiB while no request is under way."""
     hold.set()
     barrier.wait()
     # Of what was reset or closed nothing is left when the descriptors stay as they are.
     kept = barrier.parties - 1
-    wait_until(lambda: target.descriptors() <= RESTING + kept, 10)
+    wait_until(lambda: target.descriptors() <= resting + kept, 10)
     memory = target.private_kib()
     hold.clear()
     barrier.wait()
     return memory
 
 
-def run_clients(target, options):
+def run_clients(target, resting, options):
     """The clients' results, and memory at times from the start."""
     results, hold, barrier = multiprocessing.Queue(), multiprocessing.Event(), multiprocessing.Barrier(options.clients + 1, timeout=60)
     clients = [multiprocessing.Process(target=Client(target.port, seed, hold, barrier).run, args=(options.seconds, results), daemon=True)
@@ -143,7 +156,7 @@ def run_clients(target, options):
     step = options.seconds / SAMPLES
     for i in range(SAMPLES - 2):
         time.sleep(max(begin + (i + 1) * step - time.monotonic(), 0))
-        samples.append((time.monotonic() - begin, quiet_memory(target, hold, barrier)))
+        samples.append((time.monotonic() - begin, quiet_memory(target, resting, hold, barrier)))
     rows = [results.get() for _ in clients]
     for client in clients:
         client.join()
@@ -158,8 +171,10 @@ def main():
     parser.add_argument("--samples", action="store_true", help="print memory at each look")
     options = parser.parse_args()
     with server() as target:
-        rows, samples = run_clients(target, options)
-        wait_until(lambda: target.descriptors() <= RESTING, 10)
+        resting = target.descriptors()
+        fill_pool(target)
+        rows, samples = run_clients(target, resting, options)
+        wait_until(lambda: target.descriptors() <= resting, 10)
         descriptors = target.descriptors()
     if options.samples:
         print(*(f"{at:.0f} s {memory} KiB" for at, memory in samples), sep="\n")
@@ -169,7 +184,7 @@ def main():
     errors = [error for row in rows for error in row[3]]
     check(not errors, errors[:5])
     figure("a mixed load: 0 wrong octets, 0 errors", f"0 of {requests} requests, {connections} connections in {options.seconds} s", True)
-    figure(f"descriptors at the end <= {RESTING}", descriptors, descriptors <= RESTING)
+    figure(f"descriptors at the end <= {resting}", descriptors, descriptors <= resting)
     if options.seconds >= LONG_RUN:
         growth = slope(samples) * 3600
         figure(f"memory's slope <= {SLOPE_LIMIT} KiB/h", f"{growth:+.0f} KiB/h, {samples[-1][1]} KiB at the end", growth <= SLOPE_LIMIT)

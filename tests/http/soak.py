@@ -11,6 +11,10 @@ import time
 HERE = pathlib.Path(__file__).parent
 FUZZERS = ("request_parser", "chunked_body", "target", "connection")
 FUZZ_SECONDS = 600
+# The shim and the thread sanitizer both put themselves between program and libc, and limits for all threads are a share for
+# each, so that four threads reach them sooner.
+UNFIT_FOR_TSAN = ("accept_errors|allocation_failure|clock_moves|tiny_io|tiny_bodies|few_writes|"
+                  "descriptors_exhausted|max_connections")
 TESTS = {  # by file, then by item
     "at_rest_test.py": {1: ["idle_memory"], 2: ["buffers_return"], 3: ["connect_cycles"]},
     "hostile_clients_test.py": {4: ["slow_head"], 5: ["slow_body"], 6: ["slow_reader", "slow_but_steady_reader"],
@@ -39,7 +43,7 @@ def commands(builds):
     items[32] = [(f"fuzz_{name}", fuzz(pathlib.Path(f"{builds}fuzz/tests/fuzz/http"), name)) for name in FUZZERS]
     items[33] = [("differential", python("differential_test.py", server, "--count", 1_000_000))]
     items[34] = [("random tables", [release / "tests/behaviour/differential", "--tables", "10000", "--requests", "100"])]
-    items[35] = [("tsan", ["ctest", "--test-dir", f"{builds}tsan", "-R", r"^http\.", "-j", "2", "--output-on-failure"])]
+    items[35] = [("tsan", ["ctest", "--test-dir", f"{builds}tsan", "-R", r"^http\.", "-E", UNFIT_FOR_TSAN, "-j", "2", "--output-on-failure"])]
     return dict(sorted(items.items()))
 
 
