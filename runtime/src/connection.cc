@@ -215,9 +215,11 @@ bool Connection::receive_more() {
 // Serves what is whole, as long as the client takes the answers.
 void Connection::serve(Window window, bool from_worker) {
   while (window.size != 0 && !last_) {
-    if (worker_.output.size() >= worker_.options.max_pending_output && !send_output())
-      peer_ended_ = last_ = true;
     unserved_ = outgoing_ != nullptr;
+    if (worker_.output.size() >= worker_.options.max_pending_output) {
+      unserved_ = true;  // so much a turn, then others have theirs
+      if (!send_output()) peer_ended_ = last_ = true;
+    }
     if (unserved_ || serve_one(window) == Progress::incomplete) break;
   }
   keep(window, from_worker);

@@ -4,7 +4,7 @@ import random
 import select
 import time
 
-from reliability import GET, check, close_all, exchange, figure, get, read_to_end, run, server
+from reliability import GET, check, close_all, exchange, figure, get, read_to_end, resting_descriptors, run, server
 from server_process import read_response, wait_until
 
 
@@ -55,7 +55,7 @@ def files():
     path = f"/tmp/routec-file-{os.getpid()}"
     try:
         with server() as target:
-            resting = target.descriptors()
+            resting = resting_descriptors(target)
             connection, rest = target.connect(), b""
             for size in (0, 1, 4096, 3_000_000):
                 content = source.randbytes(size)

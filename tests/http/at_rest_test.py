@@ -1,7 +1,7 @@
 """Memory and the processor at rest: at_rest_test.py SERVER NAME, see reliability.py."""
 import time
 
-from reliability import GET, check, close_all, exchange, figure, post, run, server, sized, warm_up
+from reliability import GET, check, close_all, exchange, figure, post, resting_descriptors, run, server, sized, warm_up
 from server_process import wait_until
 
 # What may stay when all have gone, beside a tenth of what there was: pools, and what malloc keeps.
@@ -61,7 +61,7 @@ def connect_cycles():
             for _ in range(times):
                 with target.connect() as connection:
                     exchange(connection, GET)
-        resting = target.descriptors()
+        resting = resting_descriptors(target)
         cycle(warm)
         wait_until(lambda: target.descriptors() <= resting)
         descriptors, memory = target.descriptors(), target.private_kib()

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import time
 
-from reliability import (GET, check, close_all, counter, exchange, figure, get, post, probe, read_to_end, run, server, sized, start,
-                         with_faults)
+from reliability import (GET, check, close_all, counter, exchange, figure, get, post, probe, read_to_end,
+                         resting_descriptors, run, server, sized, start, with_faults)
 from server_process import read_response, wait_until
 
 
@@ -141,7 +141,7 @@ def max_connections():
 
 def max_buffered():
     with server("--max-buffered", 4 << 20) as target:
-        resting = target.descriptors()
+        resting = resting_descriptors(target)
         connections = [target.connect() for _ in range(1000)]
         for connection in connections:
             with contextlib.suppress(OSError):

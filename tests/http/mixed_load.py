@@ -13,7 +13,7 @@ import socket
 import struct
 import time
 
-from reliability import check, figure, finish, server
+from reliability import check, figure, finish, resting_descriptors, server
 from server_process import read_response, wait_until
 
 BROKEN = [case["send"] if isinstance(case["send"], str) else "".join(case["send"])
@@ -171,7 +171,7 @@ def main():
     parser.add_argument("--samples", action="store_true", help="print memory at each look")
     options = parser.parse_args()
     with server() as target:
-        resting = target.descriptors()
+        resting = resting_descriptors(target)
         fill_pool(target)
         rows, samples = run_clients(target, resting, options)
         wait_until(lambda: target.descriptors() <= resting, 10)

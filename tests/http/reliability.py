@@ -81,6 +81,13 @@ def counter(target, name):
     return int(text.split(f"\n{name} ")[-1].split("\n")[0])
 
 
+def resting_descriptors(target):
+    """Those of a server that serves, without connections."""
+    with target.connect() as connection:
+        exchange(connection, GET)
+        return target.descriptors() - 1
+
+
 def read_to_end(connection, timeout=10):
     """What comes until the end; a reset counts as an end. None if there is none in time."""
     connection.settimeout(timeout)
