@@ -33,8 +33,8 @@ def connect(port):
 class Client:
     """One process; counts what it did and how long its GETs took."""
 
-    def __init__(self, port, seed, hold, barrier):
-        self.port, self.source, self.hold, self.barrier = port, random.Random(seed), hold, barrier
+    def __init__(self, port, seed, hold, over, barrier):
+        self.port, self.source, self.hold, self.over, self.barrier = port, random.Random(seed), hold, over, barrier
         self.requests = self.connections = 0
         self.times, self.errors = [], []
         self.connection, self.rest = None, b""
@@ -93,10 +93,9 @@ class Client:
         self.connections += 1
         self.requests += 1
 
-    def run(self, seconds, results):
+    def run(self, results):
         acts = [self.get] * 10 + [self.post] * 2 + [self.chunked, self.broken, self.reset, self.slow]
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and len(self.errors) < 10:
+        while not self.over.is_set():
             if self.hold.is_set():
                 self.barrier.wait()  # all hold still
                 self.barrier.wait()  # memory was looked at
@@ -105,6 +104,7 @@ class Client:
             except Exception as error:  # whatever it is, it is a failure of the run
                 self.errors.append(repr(error))
                 self.connection = None
+                time.sleep(1)
         tenth = max(len(self.times) // 10, 1)
         p99 = [sorted(part)[int(len(part) * 0.99)] for part in (self.times[:tenth], self.times[-tenth:])]
         results.put((self.requests, self.connections, p99, self.errors))
@@ -116,20 +116,6 @@ def slope(samples):
     mean_x, mean_y = (sum(column) / n for column in zip(*samples))
     below = sum((x - mean_x) ** 2 for x, _ in samples)
     return sum((x - mean_x) * (y - mean_y) for x, y in samples) / below if below else 0
-
-
-def fill_pool(target):
-    """Lets the server have as many buffers at once as it keeps (16 of 32 KiB), and more: else they come one by one, whenever more
-    clients than ever before happen to need one."""
-    connections = [target.connect() for _ in range(32)]
-    for connection in connections:
-        connection.sendall(b"POST /user HTTP/1.1\r\nHost: a\r\nContent-Length: 32000\r\n\r\n" + b"x" * 31_900)
-    time.sleep(1)
-    for connection in connections:
-        connection.sendall(b"x" * 100)
-    for connection in connections:
-        check(read_response(connection)[0] == 200)
-        connection.close()
 
 
 def quiet_memory(target, resting, hold, barrier):
@@ -147,16 +133,18 @@ def quiet_memory(target, resting, hold, barrier):
 
 def run_clients(target, resting, options):
     """The clients' results, and memory at times from the start."""
-    results, hold, barrier = multiprocessing.Queue(), multiprocessing.Event(), multiprocessing.Barrier(options.clients + 1, timeout=60)
-    clients = [multiprocessing.Process(target=Client(target.port, seed, hold, barrier).run, args=(options.seconds, results), daemon=True)
+    results, hold, over = multiprocessing.Queue(), multiprocessing.Event(), multiprocessing.Event()
+    barrier = multiprocessing.Barrier(options.clients + 1, timeout=60)
+    clients = [multiprocessing.Process(target=Client(target.port, seed, hold, over, barrier).run, args=(results,), daemon=True)
                for seed in range(options.clients)]
     for client in clients:
         client.start()
     begin, samples = time.monotonic(), []
     step = options.seconds / SAMPLES
-    for i in range(SAMPLES - 2):
+    for i in range(SAMPLES):
         time.sleep(max(begin + (i + 1) * step - time.monotonic(), 0))
         samples.append((time.monotonic() - begin, quiet_memory(target, resting, hold, barrier)))
+    over.set()
     rows = [results.get() for _ in clients]
     for client in clients:
         client.join()
@@ -172,7 +160,6 @@ def main():
     options = parser.parse_args()
     with server() as target:
         resting = resting_descriptors(target)
-        fill_pool(target)
         rows, samples = run_clients(target, resting, options)
         wait_until(lambda: target.descriptors() <= resting, 10)
         descriptors = target.descriptors()
