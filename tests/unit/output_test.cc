@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 #include <set>
+
+#include "replacement.h"
 
 namespace routec::compiler {
 namespace {
@@ -70,6 +73,78 @@ TEST_F(Output, WritesAllOrNone) {
   EXPECT_THAT(diagnostics_.all()[0].text, HasSubstr("a_router_1.cc: Is a directory"));
   EXPECT_EQ(text("a_router.h"), "1");
   EXPECT_THAT(names(), ElementsAre("a_router.cc", "a_router.h", "a_router_1.cc"));
+}
+
+// As a file system may do to any rename: the text that was written aside is gone.
+TEST_F(Output, TakesBackWhatItChangedBeforeAFailure) {
+  write({{"a_router.h", "1"}, {"a_router_1.cc", "2"}, {"a_router.cc", "3"}});
+  {
+    Replacement replacement;
+    EXPECT_EQ(replacement.replace(folder_ / "gen/a_router.h", "new"), "");
+    EXPECT_EQ(replacement.replace(folder_ / "gen/added", "new"), "");
+    replacement.remove(folder_ / "gen/a_router_1.cc");
+    EXPECT_EQ(replacement.replace(folder_ / "gen/a_router.cc", "lost"), "");
+    for (const std::string& name : names())
+      if (text(name.c_str()) == "lost") fs::remove(folder_ / "gen" / name);
+    EXPECT_THAT(replacement.commit(), HasSubstr("a_router.cc: No such file"));
+  }
+  EXPECT_EQ(text("a_router.h"), "1");
+  EXPECT_EQ(text("a_router_1.cc"), "2");
+  EXPECT_EQ(text("a_router.cc"), "3");
+  EXPECT_THAT(names(), ElementsAre("a_router.cc", "a_router.files", "a_router.h", "a_router_1.cc"));
+}
+
+TEST_F(Output, WritesNothingWhenTheStampCannotBeMade) {
+  write({{"a_router.h", "1"}});
+  OutputOptions options;
+  options.stamp = folder_ / "no such folder" / "a.stamp";
+  EXPECT_FALSE(write({{"a_router.h", "new"}}, options));
+  EXPECT_THAT(diagnostics_.all().at(0).text, HasSubstr("a.stamp: No such file or directory"));
+  EXPECT_EQ(text("a_router.h"), "1");
+  EXPECT_THAT(names(), ElementsAre("a_router.h"));
+}
+
+TEST_F(Output, ReplacesNoDevice) {
+  OutputOptions options;
+  options.depfile = folder_ / "gen/null";
+  fs::create_directories(folder_ / "gen");
+  fs::create_symlink("/dev/null", options.depfile);
+  EXPECT_FALSE(write({{"a_router.h", "1"}}, options));
+  EXPECT_THAT(diagnostics_.all().at(0).text, HasSubstr("null: Not a regular file"));
+  EXPECT_TRUE(fs::is_symlink(options.depfile));
+}
+
+TEST_F(Output, WritesThroughNoLinkThatSomebodyLaid) {
+  fs::create_directories(folder_ / "gen");
+  std::ofstream(folder_ / "victim") << "precious";
+  for (int i = 0; i < 4; ++i)
+    fs::create_symlink(
+        folder_ / "victim",
+        folder_ / "gen" / (".routec-" + std::to_string(getpid()) + "-" + std::to_string(i) + "~"));
+  EXPECT_TRUE(write({{"a_router.h", "1"}, {"a_router.cc", "2"}}));
+  EXPECT_EQ(read_file(folder_ / "victim"), "precious");
+  EXPECT_EQ(text("a_router.h"), "1");
+  EXPECT_FALSE(fs::is_symlink(folder_ / "gen/a_router.h"));
+}
+
+TEST_F(Output, SeveralMayWriteIntoOneFolderAtOnce) {
+  const auto write_often = [&](char c) {
+    bool all = true;
+    for (int i = 0; i < 50; ++i) {
+      Diagnostics diagnostics;
+      const std::string text(200'000, static_cast<char>(c + i % 2));
+      all = write_outputs({{"a_router.h", text}, {"a_router.cc", text}}, {},
+                          {folder_ / "gen", folder_ / "gen/a.d", folder_ / "gen/a.stamp"},
+                          diagnostics) &&
+            all;
+    }
+    return all;
+  };
+  auto other = std::async(std::launch::async, write_often, 'a');
+  EXPECT_TRUE(write_often('x'));
+  EXPECT_TRUE(other.get());
+  EXPECT_EQ(text("a_router.h").size(), 200'000U);
+  EXPECT_THAT(names(), ElementsAre("a.d", "a.stamp", "a_router.cc", "a_router.h"));
 }
 
 TEST_F(Output, NamesTheFolderThatCannotBeMade) {
