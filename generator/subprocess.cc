@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -19,6 +20,8 @@ namespace routec::compiler {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kEndingSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 class Descriptor {
  public:
@@ -55,6 +58,66 @@ struct Channel {
   }
 };
 
+// ---- Signals ------------------------------------------------------------------------------------
+
+sigset_t ending_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : kEndingSignals) sigaddset(&set, signal);
+  return set;
+}
+
+// The process groups of children that run. Global, as the signals' handler is, which may use it:
+// nobody who holds the lock is ever interrupted by one of the signals that it handles.
+class Groups {
+ public:
+  // Keeps the handler, and so the end of this program, away from a change.
+  class Change {
+   public:
+    Change() {
+      const sigset_t set = ending_signals();
+      pthread_sigmask(SIG_BLOCK, &set, &before_);
+      lock();
+    }
+    ~Change() {
+      locked_.clear(std::memory_order_release);
+      pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+    const sigset_t& mask_before() const { return before_; }
+    void add(pid_t group) { groups_.push_back(group); }
+    void remove(pid_t group) { std::erase(groups_, group); }
+
+   private:
+    sigset_t before_;
+  };
+
+  // Never unlocks: no child may be started any more.
+  static void kill_all() {
+    lock();
+    for (const pid_t group : groups_) ::kill(-group, SIGKILL);
+  }
+
+ private:
+  static void lock() {
+    while (locked_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+
+  inline static std::atomic_flag locked_;
+  inline static std::vector<pid_t> groups_;
+};
+
+void end_with_children(int signal) {
+  Groups::kill_all();
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);  // takes effect when this handler returns
+}
+
+// ---- Starting -----------------------------------------------------------------------------------
+
 // Returns 0 or errno. The child leads a process group of its own, so that all of it can be killed.
 int spawn(const std::vector<std::string>& arguments, const std::array<Channel, 3>& channels,
           pid_t& pid) {
@@ -69,12 +132,17 @@ int spawn(const std::vector<std::string>& arguments, const std::array<Channel, 3
                                      fd);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  Groups::Change groups;
+  posix_spawnattr_setsigmask(&attributes, &groups.mask_before());
   const int error = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  if (error == 0) groups.add(pid);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
+
+// ---- Feeding and waiting ------------------------------------------------------------------------
 
 void send_some(Descriptor& channel, std::string_view& input) {
   const ssize_t sent = ::send(channel.get(), input.data(), input.size(), MSG_NOSIGNAL);
@@ -145,6 +213,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, std::string
 
   const bool in_time = exchange(channels, input, result, deadline) && has_ended(pid, deadline);
   if (!in_time) ::kill(-pid, SIGKILL);
+  Groups::Change().remove(pid);  // while the number is surely no other's
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
@@ -158,6 +227,17 @@ ProcessResult run_process(const std::vector<std::string>& arguments, std::string
     result.code = WTERMSIG(status);
   }
   return result;
+}
+
+void end_children_on_signals() {
+  for (const int signal : kEndingSignals) {
+    struct sigaction action = {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = end_with_children;
+    action.sa_mask = ending_signals();
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 std::string describe_failure(const ProcessResult& result) {

@@ -31,6 +31,10 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& arguments, std::string_view input,
                           std::chrono::milliseconds time_limit);
 
+// Makes SIGHUP, SIGINT, SIGQUIT and SIGTERM, unless they are ignored, end the programs that
+// run_process waits for and their children first, then this one, as ever. For main().
+void end_children_on_signals();
+
 // Why a program did not succeed, for a person: "ended with status 2: <last line of its errors>".
 std::string describe_failure(const ProcessResult& result);
 
