@@ -1,5 +1,7 @@
 #include "perfect_hash.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -182,8 +184,13 @@ bool use_answer(Group& group, const std::vector<std::size_t>& positions,
   return true;
 }
 
+struct Solving {
+  const HashOptions& options;
+  std::atomic<std::size_t> timeouts{0};
+};
+
 // Runs gperf on the octets that the hash will look at: all others are the same to it.
-GperfEnd run_gperf(Group& group, const HashOptions& options, std::string& error) {
+GperfEnd run_gperf(Group& group, Solving& solving, std::string& error) {
   const std::vector<std::size_t> positions = choose_positions(group.keys);
   if (positions.empty()) return GperfEnd::kUnsolved;
   std::vector<std::string> keys;
@@ -192,24 +199,30 @@ GperfEnd run_gperf(Group& group, const HashOptions& options, std::string& error)
     for (const std::size_t position : positions) text += key->path[position];
   }
   GperfAnswer answer;
+  const HashOptions& options = solving.options;
   const GperfEnd end = solve_with_gperf(options.gperf, keys, options.time_limit, answer, error);
+  if (end == GperfEnd::kUnsolved && ++solving.timeouts >= options.most_timeouts) {
+    error = fmt::format("gperf ('{}') gave no answer within {} ms, {} times", options.gperf,
+                        options.time_limit.count(), options.most_timeouts);
+    return GperfEnd::kFailed;
+  }
   if (end != GperfEnd::kSolved) return end;
   return use_answer(group, positions, answer) ? GperfEnd::kSolved : GperfEnd::kUnsolved;
 }
 
 // Never fails for hard keys: they are split until gperf solves them.
-bool solve(Group& group, const HashOptions& options, std::string& error) {
+bool solve(Group& group, Solving& solving, std::string& error) {
   if (group.keys.size() == 1) {
     group.slots = {group.keys[0]};
     return true;
   }
-  const GperfEnd end = run_gperf(group, options, error);
+  const GperfEnd end = run_gperf(group, solving, error);
   if (end != GperfEnd::kUnsolved) return end == GperfEnd::kSolved;
   group.probes[0] = group.probes[1] = ProbeTable();
   group.slots.clear();
   split(group, group.keys.size() / 2);
   for (Group& child : group.children)
-    if (!solve(child, options, error)) return false;
+    if (!solve(child, solving, error)) return false;
   return true;
 }
 
@@ -222,11 +235,12 @@ void collect_leaves(Group& group, std::vector<Group*>& leaves) {
 bool solve_all(const std::vector<Group*>& leaves, const HashOptions& options, std::string& error) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
+  Solving solving{options};
   std::mutex error_mutex;
   const auto work = [&] {
     for (std::size_t i = next++; i < leaves.size() && !failed; i = next++) {
       std::string text;
-      if (solve(*leaves[i], options, text)) continue;
+      if (solve(*leaves[i], solving, text)) continue;
       failed = true;
       const std::lock_guard<std::mutex> lock(error_mutex);
       error = text;

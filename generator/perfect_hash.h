@@ -24,6 +24,7 @@ struct LiteralKey {
 struct HashOptions {
   std::string gperf = "gperf";                 // program name or path
   std::chrono::milliseconds time_limit{5000};  // for one partition; then it is split further
+  std::size_t most_timeouts = 3;               // in all; then gperf is given up
 };
 
 // The tables of routec/tables.h of the same names, as numbers.
@@ -59,7 +60,7 @@ struct HashPlan {
 std::vector<LiteralKey> literal_keys(const RouteTable& table);
 
 // No two keys have the same method and path. Equal keys in any order give equal plans. Fails only
-// for want of gperf.
+// for want of a gperf that answers.
 std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t method_count,
                                   const HashOptions& options, Diagnostics& diagnostics);
 

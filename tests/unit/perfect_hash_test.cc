@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <set>
 #include <string>
@@ -147,14 +150,41 @@ TEST(PerfectHash, OrderOfTheKeysDoesNotMatter) {
   EXPECT_EQ(first.lengths, second.lengths);
 }
 
+// A gperf that does not answer the first time, or never.
+std::string slow_gperf(const std::string& name, const std::string& how_often) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  const std::string flag = path.string() + ".ran";
+  std::filesystem::remove(flag);
+  std::ofstream(path) << "#!/bin/sh\nif " << how_often << " '" << flag << "'; then\n  touch '"
+                      << flag << "'\n  sleep 60\nfi\nexec gperf \"$@\"\n";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
 TEST(PerfectHash, SplitsFurtherWhenGperfIsOutOfTime) {
   HashOptions options;
-  options.time_limit = std::chrono::milliseconds(0);
+  options.gperf = slow_gperf("slow_once", "test ! -e");
+  options.time_limit = std::chrono::seconds(2);
   Diagnostics diagnostics;
   const std::vector<LiteralKey> keys = keys_of({"/a", "/b", "/c", "/d", "/e"});
   const std::optional<HashPlan> tables = plan_hash(keys, kMethods, options, diagnostics);
   ASSERT_TRUE(tables);
   for (const LiteralKey& key : keys) EXPECT_EQ(look_up(*tables, 0, key.path), key.route);
+}
+
+TEST(PerfectHash, GivesUpOnAGperfThatNeverAnswers) {
+  HashOptions options;
+  options.gperf = slow_gperf("slow_always", "test -n");
+  options.time_limit = std::chrono::milliseconds(100);
+  std::vector<std::string> paths;
+  for (int i = 0; i < 300; ++i) paths.push_back("/route" + std::to_string(i));
+  Diagnostics diagnostics;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(plan_hash(keys_of(paths), kMethods, options, diagnostics));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  ASSERT_TRUE(diagnostics.has_failures());
+  EXPECT_THAT(diagnostics.all()[0].text,
+              testing::HasSubstr("slow_always') gave no answer within 100 ms, 3 times"));
 }
 
 TEST(PerfectHash, NamesThePackageWhenThereIsNoGperf) {
