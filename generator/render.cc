@@ -35,7 +35,7 @@ std::optional<std::vector<OutputFile>> read_files(const std::string& output) {
 }
 
 void add_templates(const fs::path& folder, std::vector<fs::path>& paths) {
-  std::error_code error;
+  std::error_code error;  // render() reports it
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".jinja") paths.push_back(entry.path());
 }
@@ -59,6 +59,15 @@ std::vector<fs::path> render_inputs(const RenderOptions& options) {
 std::optional<std::vector<OutputFile>> render(const std::string& model,
                                               const RenderOptions& options,
                                               Diagnostics& diagnostics) {
+  std::error_code error;
+  if (!options.templates.empty()) fs::directory_iterator(options.templates, error);
+  if (error) {
+    diagnostics
+        .failure("render",
+                 "no templates in '" + options.templates.string() + "': " + error.message())
+        .cure = "name a folder of templates with --templates, or leave it out";
+    return std::nullopt;
+  }
   std::vector<std::string> arguments{options.python, (options.data_dir / "render.py").string()};
   if (!options.templates.empty()) arguments.push_back(options.templates.string());
   arguments.push_back((options.data_dir / "templates").string());

@@ -30,7 +30,8 @@ std::filesystem::path default_data_dir();
 // What the output depends on beside the manifest: render.py and all templates, sorted.
 std::vector<std::filesystem::path> render_inputs(const RenderOptions& options);
 
-// Fails only for what is not the manifest's fault: no Python, no jinja2, a broken template.
+// Fails only for what is not the manifest's fault: no Python, no jinja2, no such folder of
+// templates, a broken template.
 std::optional<std::vector<OutputFile>> render(const std::string& model,
                                               const RenderOptions& options,
                                               Diagnostics& diagnostics);

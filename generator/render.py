@@ -27,31 +27,31 @@ def make_environment(folders):
     )
 
 
-def render(model, environment):
-    for output in model["outputs"]:
-        template = environment.get_template(output["template"])
-        yield {
-            "name": output["name"],
-            "text": template.render(model, part=model["parts"][output["part"]]),
-        }
+def render(output, model, environment):
+    template = environment.get_template(output["template"])
+    text = template.render(model, part=model["parts"][output["part"]])
+    return {"name": output["name"], "text": text}
 
 
-def describe(error):
-    """Names the line of the template; a syntax error knows it, others show it in their trace."""
-    place = getattr(error, "filename", None), getattr(error, "lineno", None)
+def describe(error, template):
+    """One line that names the place; a syntax error knows it, others show it in their trace."""
+    place = getattr(error, "filename", None) or template, getattr(error, "lineno", None)
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename.endswith(".jinja"):
             place = frame.filename, frame.lineno
-    where = f"{place[0]}:{place[1]}: " if place[0] else ""
-    return f"{where}{type(error).__name__}: {error}"
+    where = ":".join(str(part) for part in place if part)
+    return f"{where}: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def main():
     model = json.load(sys.stdin.buffer)
-    try:
-        files = list(render(model, make_environment(sys.argv[1:])))
-    except (jinja2.TemplateError, TypeError, ValueError, LookupError, UnicodeError) as error:
-        sys.exit(describe(error))
+    environment = make_environment(sys.argv[1:])
+    files = []
+    for output in model["outputs"]:
+        try:
+            files.append(render(output, model, environment))
+        except Exception as error:  # a template can raise whatever Python can
+            sys.exit(describe(error, output["template"]))
     sys.stdout.write(json.dumps(files))
 
 

@@ -13,6 +13,7 @@
 namespace routec::compiler {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::size_t kUint = 1, kDate = 2;
@@ -146,17 +147,42 @@ TEST(Render, ShowsTheTrueImportErrorOfJinja2) {
   EXPECT_THAT(diagnostics.all().at(0).cure, HasSubstr("python3-jinja2"));
 }
 
-TEST(Render, NamesTheLineOfABrokenTemplate) {
+// What the failure says of a router.h.jinja with this text.
+std::string failure_of(const std::string& text) {
   Table table;
   table.add("GET", "/", {literal("")}, "home");
   RenderOptions broken = options();
   broken.templates = std::filesystem::path(testing::TempDir()) / "broken_templates";
   std::filesystem::create_directories(broken.templates);
-  std::ofstream(broken.templates / "router.h.jinja") << "// fine\n{{ no_such_name }}\n";
+  std::ofstream(broken.templates / "router.h.jinja") << text;
   Diagnostics diagnostics;
   EXPECT_FALSE(render(table.model(), broken, diagnostics));
-  EXPECT_THAT(diagnostics.all().at(0).text, HasSubstr("router.h.jinja:2: "));
-  EXPECT_THAT(diagnostics.all().at(0).text, HasSubstr("no_such_name"));
+  return diagnostics.has_failures() ? diagnostics.all()[0].text : "";
+}
+
+TEST(Render, NamesThePlaceInABrokenTemplate) {
+  EXPECT_THAT(failure_of("// fine\n{{ no_such_name }}\n"),
+              AllOf(HasSubstr("router.h.jinja:2: "), HasSubstr("no_such_name")));
+  EXPECT_THAT(failure_of("\n{% if %}\n"), HasSubstr("router.h.jinja:2: TemplateSyntaxError"));
+  EXPECT_THAT(failure_of("\n\n{{ 1 / 0 }}"), HasSubstr("router.h.jinja:3: ZeroDivisionError"));
+  EXPECT_THAT(failure_of("{{ [].pop() }}"), HasSubstr("router.h.jinja:1: IndexError"));
+  EXPECT_THAT(failure_of("\xff\n"), HasSubstr("router.h.jinja: UnicodeDecodeError"));
+  EXPECT_THAT(failure_of("{% include 'router.h.jinja' %}"),
+              HasSubstr("router.h.jinja:1: RecursionError"));
+  EXPECT_THAT(failure_of("{% include 'nowhere.jinja' %}"),
+              AllOf(HasSubstr("router.h.jinja:1: TemplateNotFound"), HasSubstr("nowhere.jinja")));
+}
+
+TEST(Render, RefusesAFolderOfTemplatesThatIsNone) {
+  for (const char* path : {"/nowhere/templates", "/dev/null"}) {
+    RenderOptions broken = options();
+    broken.templates = path;
+    Diagnostics diagnostics;
+    EXPECT_FALSE(render("{}", broken, diagnostics));
+    ASSERT_TRUE(diagnostics.has_failures());
+    EXPECT_THAT(diagnostics.all()[0].text, HasSubstr(path));
+    EXPECT_THAT(diagnostics.all()[0].cure, HasSubstr("--templates"));
+  }
 }
 
 }  // namespace
