@@ -19,6 +19,7 @@
 #include "reference_matcher.h"
 #include "render_diagnostics.h"
 #include "stub.h"
+#include "subprocess.h"
 
 namespace routec::compiler {
 namespace {
@@ -91,27 +92,32 @@ CLI::Option* add_manifest(CLI::App& app, CommandLine& line) {
   return app.add_option("MANIFEST", line.compile.manifest, "The route manifest, a YAML file");
 }
 
+// What everything takes that writes C++.
 void add_output_options(CLI::App& app, CommandLine& line) {
   app.add_option("-o", line.compile.output.directory,
                  "Folder for the generated files; made if missing")
       ->type_name("DIR");
   app.add_option("--namespace", line.compile.name_space, "In place of the manifest's")
       ->check(CLI::Validator(check_namespace, "NAME"));
+  app.add_option("--templates", line.compile.render.templates,
+                 "Folder of templates that replace routec's own")
+      ->type_name("DIR");
+  app.add_option("--python", line.compile.render.python, "A Python that has jinja2")
+      ->type_name("PROGRAM");
+}
+
+void add_router_options(CLI::App& app, CommandLine& line) {
+  add_output_options(app, line);
   app.add_option("--depfile", line.compile.output.depfile,
                  "Write a make rule that names all inputs")
       ->type_name("FILE");
   app.add_option("--stamp", line.compile.output.stamp,
                  "Touch this file after each run that succeeds")
       ->type_name("FILE");
-  app.add_option("--templates", line.compile.render.templates,
-                 "Folder of templates that replace routec's own")
-      ->type_name("DIR");
   app.add_option("--parts", line.compile.model.parts,
                  "Source files to share routes out among; default: by their number")
       ->check(CLI::Range(1, 1000));
   app.add_option("--gperf", line.compile.hash.gperf, "gperf, if it is not in PATH")
-      ->type_name("PROGRAM");
-  app.add_option("--python", line.compile.render.python, "A Python that has jinja2")
       ->type_name("PROGRAM");
   app.add_flag("--print-model", line.print_model,
                "Print what the templates are given, and write nothing");
@@ -249,6 +255,7 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
 }
 
 int main(int argc, char** argv) {
+  end_children_on_signals();
   CommandLine line;
   line.compile.render.data_dir = default_data_dir();
   CLI::App app{"A router compiler: reads a YAML manifest of routes, writes a C++ router.",
@@ -260,7 +267,7 @@ int main(int argc, char** argv) {
       "disk failed. 'routec COMMAND --help' tells more about a command.");
   add_common_options(app, line);
   add_manifest(app, line);
-  add_output_options(app, line);
+  add_router_options(app, line);
   add_commands(app, line);
   try {
     app.parse(argc, argv);

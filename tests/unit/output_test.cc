@@ -130,7 +130,7 @@ TEST_F(Output, WritesThroughNoLinkThatSomebodyLaid) {
 TEST_F(Output, SeveralMayWriteIntoOneFolderAtOnce) {
   const auto write_often = [&](char c) {
     bool all = true;
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 20; ++i) {
       Diagnostics diagnostics;
       const std::string text(200'000, static_cast<char>(c + i % 2));
       all = write_outputs({{"a_router.h", text}, {"a_router.cc", text}}, {},
