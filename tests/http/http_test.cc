@@ -90,6 +90,17 @@ std::string head_of(const Response& response, const HeadOptions& options) {
   return std::string(out.view());
 }
 
+TEST(ReasonPhrase, IsTheRegisteredOne) {
+  for (std::size_t i = 1; i < std::size(detail::kStatuses); ++i)
+    EXPECT_LT(detail::kStatuses[i - 1].code, detail::kStatuses[i].code);
+  static_assert(reason_phrase(200) == "OK");
+  EXPECT_EQ(reason_phrase(100), "Continue");
+  EXPECT_EQ(reason_phrase(404), "Not Found");
+  EXPECT_EQ(reason_phrase(511), "Network Authentication Required");
+  for (const int status : {-1, 0, 99, 306, 418, 512, 1000})
+    EXPECT_EQ(reason_phrase(status), "Unknown") << status;
+}
+
 TEST(ResponseWriter, WritesHeads) {
   EXPECT_EQ(head_of(Response::text("hello").header("A", "b"), {.length = 5}),
             "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
