@@ -43,6 +43,9 @@ function(routec_add_router target)
   endif()
   if(arg_TEMPLATES)
     cmake_path(ABSOLUTE_PATH arg_TEMPLATES BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    if(NOT IS_DIRECTORY "${arg_TEMPLATES}")
+      message(FATAL_ERROR "routec_add_router(${target}): there is no folder ${arg_TEMPLATES}")
+    endif()
     list(APPEND options --templates "${arg_TEMPLATES}")
   endif()
 
@@ -51,15 +54,19 @@ function(routec_add_router target)
   set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${target}.stamp")
   set(depfile "${CMAKE_CURRENT_BINARY_DIR}/${target}.d")
   set(depends "${arg_MANIFEST}" ${routec})
+  if(arg_TEMPLATES)
+    # No depfile names a template that is still to come, and one that comes may be older than the
+    # stamp: the list of their names is what has changed.
+    file(GLOB templates CONFIGURE_DEPENDS "${arg_TEMPLATES}/*.jinja")
+    set(list_of_templates "${CMAKE_CURRENT_BINARY_DIR}/${target}.templates")
+    file(CONFIGURE OUTPUT "${list_of_templates}" CONTENT "${templates}\n" @ONLY)
+    list(APPEND depends ${templates} "${list_of_templates}")
+  endif()
   set(depfile_option DEPFILE "${depfile}")
   if(CMAKE_GENERATOR MATCHES "Ninja" AND "${arg_MANIFEST}${CMAKE_BINARY_DIR}${arg_TEMPLATES}${ROUTEC_EXECUTABLE}${CMAKE_CURRENT_FUNCTION_LIST_DIR}"
       MATCHES "[&'\"*<>|^`?]")
     # Ninja takes such characters in a depfile for spaces, and would run the command every time.
     set(depfile_option "")
-    if(arg_TEMPLATES)
-      file(GLOB templates CONFIGURE_DEPENDS "${arg_TEMPLATES}/*.jinja")
-      list(APPEND depends ${templates})
-    endif()
   endif()
   add_custom_command(
     OUTPUT "${stamp}"
