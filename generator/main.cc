@@ -169,15 +169,9 @@ class Run {
   int stub() {
     const auto table = compiler::check(line_.compile, sources_, diagnostics_, stages_);
     if (!table) return finish({});
-    const auto result =
+    const auto files =
         write_stubs(*table, line_.compile.render, line_.compile.output.directory, diagnostics_);
-    std::string text;
-    if (result) {
-      for (const std::string& name : result->written) text += "wrote " + name + "\n";
-      if (!result->missing.empty()) text += "handlers.h was edited and is kept; it lacks:\n";
-      for (const std::string& declaration : result->missing) text += declaration + "\n";
-    }
-    return finish(line_.quiet ? "" : text);
+    return finish(files ? stubs_as_text(*files, line_.quiet) : "");
   }
 
  private:

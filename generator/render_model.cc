@@ -340,18 +340,4 @@ std::string make_stub_model(const RouteTable& table) {
   return model.dump();
 }
 
-std::vector<std::string> handler_declarations(const RouteTable& table) {
-  std::vector<std::string> declarations(table.handlers.size());
-  for (const Route& route : table.routes) {
-    std::string& text = declarations[route.handler];
-    if (!text.empty()) continue;
-    text = fmt::format("routec::Response {}(const routec::Request& request",
-                       table.handlers[route.handler].cpp_name);
-    for (const Argument& argument : arguments(table, route.pattern))
-      text += fmt::format(", {} {}", argument.type, argument.name);
-    text += ") override;";
-  }
-  return declarations;
-}
-
 }  // namespace routec::compiler

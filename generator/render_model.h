@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "perfect_hash.h"
 #include "route_table.h"
@@ -25,9 +24,6 @@ std::string make_render_model(const RouteTable& table, const HashPlan& hash,
 
 // For the templates of `routec stub`.
 std::string make_stub_model(const RouteTable& table);
-
-// What a class that derives from Handlers declares, one string a handler.
-std::vector<std::string> handler_declarations(const RouteTable& table);
 
 }  // namespace routec::compiler
 

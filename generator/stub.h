@@ -13,16 +13,24 @@
 
 namespace routec::compiler {
 
-struct StubResult {
-  std::vector<std::string> written;  // names of files; empty: they are as they were
-  std::vector<std::string> missing;  // declarations that the user's handlers.h still lacks
+// What became of handlers.h or handlers.cc.
+struct StubFile {
+  std::string name;
+  bool is_written = false;
+  bool is_kept = false;              // a person has changed it since routec wrote it
+  std::vector<std::string> missing;  // functions that a kept file lacks, as routec would write them
+  std::vector<std::string> obsolete;  // heads of those that no route of this table calls
 };
 
-// Writes handlers.h and handlers.cc into `directory`, unless a person has changed one of them since
-// routec wrote it: then neither is touched.
-std::optional<StubResult> write_stubs(const RouteTable& table, const RenderOptions& options,
-                                      const std::filesystem::path& directory,
-                                      Diagnostics& diagnostics);
+// Writes handlers.h and handlers.cc into `directory`. A file that a person has changed is not
+// touched; nor is a handlers.cc made for a handlers.h that is somebody's own.
+std::optional<std::vector<StubFile>> write_stubs(const RouteTable& table,
+                                                 const RenderOptions& options,
+                                                 const std::filesystem::path& directory,
+                                                 Diagnostics& diagnostics);
+
+// What there is left to do; if `quiet`, without the names of the files that were written.
+std::string stubs_as_text(const std::vector<StubFile>& files, bool quiet);
 
 }  // namespace routec::compiler
 

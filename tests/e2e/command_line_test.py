@@ -83,9 +83,22 @@ def test_options_of_stub(work):
         check(f"stub does not take {option}", result.returncode == 2, result.stderr)
 
 
+def test_stub_speaks(work):
+    """What is missing is the answer, not chatter."""
+    stub = ["stub", work / "m.yaml", "-o", work / "stub", "--python", python, "--quiet"]
+    check("a quiet stub tells nothing of what it wrote", run(*stub).stdout == "")
+    source = work / "stub" / "handlers.cc"
+    source.write_text(source.read_text().replace("501", "200", 1))
+    (work / "m.yaml").write_text(MANIFEST + "  GET /c: c\n")
+    result = run(*stub)
+    told = result.returncode == 0 and "Service::c(" in result.stdout and "Service::a(" not in result.stdout
+    check("but what an edited file lacks", told, result.stdout + result.stderr)
+
+
 with tempfile.TemporaryDirectory(prefix="routec command line ") as folder:
     pathlib.Path(folder, "m.yaml").write_text(MANIFEST)
-    for test in (test_signals, test_ignored_signal, test_templates, test_options_of_stub):
+    for test in (test_signals, test_ignored_signal, test_templates, test_options_of_stub,
+                 test_stub_speaks):
         test(pathlib.Path(folder))
 print(f"{failures} failed")
 sys.exit(failures != 0)

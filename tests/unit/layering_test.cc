@@ -80,7 +80,8 @@ const Names kReaders = {"explain", "list_routes", "reference_matcher", "split_se
                         "type_automaton"};
 
 // They put the rest together.
-const Names kDrivers = {"compile", "main", "progress", "render_diagnostics", "stages", "stub"};
+const Names kDrivers = {"compile", "cpp_functions", "main", "progress", "render_diagnostics",
+                        "stages",  "stub"};
 
 Names united(Names a, const Names& b) {
   a.insert(b.begin(), b.end());
