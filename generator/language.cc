@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "ascii.h"
+
 namespace routec::compiler {
 namespace {
 
@@ -75,15 +77,18 @@ Regex regex_of_members(const std::vector<std::string>& members) {
   return regex;
 }
 
-// Octets in the order in which a person would pick them for an example.
+// Octets in the order in which a person would pick them for an example. All others follow, but
+// control characters, which no request can carry.
 constexpr std::string_view kReadable =
     "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@ ";
 
 std::vector<unsigned char> by_readability() {
   std::vector<unsigned char> octets(kReadable.begin(), kReadable.end());
-  for (unsigned octet = 0x20; octet < 0x100; ++octet)
-    if (octet != 0x7f && kReadable.find(static_cast<char>(octet)) == std::string_view::npos)
+  for (unsigned octet = 0; octet < 0x100; ++octet) {
+    const char c = static_cast<char>(octet);
+    if (!is_control(c) && kReadable.find(c) == std::string_view::npos)
       octets.push_back(static_cast<unsigned char>(octet));
+  }
   return octets;
 }
 
@@ -102,6 +107,13 @@ std::vector<unsigned char> joint_representatives(const Automaton& a, const Autom
 }
 
 }  // namespace
+
+Automaton visible_texts() {
+  std::bitset<256> octets;
+  for (std::size_t octet = 0; octet < 256; ++octet)
+    octets[octet] = !is_control(static_cast<char>(octet));
+  return *automaton_of(repeat_of(regex_of_octets(octets), 1, Regex::kUnbounded));
+}
 
 Meeting meet(const Automaton& a, const Automaton& b) {
   struct Visit {

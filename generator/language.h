@@ -45,6 +45,8 @@ struct Combined {
 std::optional<Combined> combine(const std::vector<const Automaton*>& parts);
 // What `automaton` accepts but "." and "..", which no segment that is matched ever is.
 Automaton without_dots(const Automaton& automaton);
+// Every text of at least one octet that a request can carry: without control characters.
+Automaton visible_texts();
 
 // Any text of at least one octet that is in `regex`; a parameter is never empty.
 Regex without_empty(const Regex& regex);
@@ -65,6 +67,7 @@ struct Meeting {
   Relation relation = Relation::kDisjoint;
   std::string witness;  // a short text in both, unless disjoint
 };
+// Of the texts that a request can carry.
 Meeting meet(const Automaton& a, const Automaton& b);
 
 // The different segments of a table that are no literals; equal languages share a number.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ascii.h"
 #include "naming.h"
 #include "quote.h"
 #include "regex.h"
@@ -55,6 +56,12 @@ void check_members(const TypeDefinition& definition, Diagnostics& diagnostics) {
     if (member.value.empty())
       diagnostics.error("invalid-type", member.span, "a member of the enum " + type + " is empty")
           .cure = "a parameter is never empty: remove the member";
+    if (std::any_of(member.value.begin(), member.value.end(), is_control))
+      diagnostics
+          .error("invalid-type", member.span,
+                 "the member " + quote(member.value) + " of the enum " + type +
+                     " holds a control character")
+          .cure = "remove it; no request that holds one is answered";
     const auto [first, is_new] = seen.emplace(member.value, member.span);
     if (is_new) continue;
     Diagnostic& error =

@@ -5,20 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "ascii.h"
 #include "naming.h"
 #include "quote.h"
 
 namespace routec::compiler {
 namespace {
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-bool is_control(unsigned char c) { return c < 0x20 || c == 0x7F; }
 
 // Each function returns false after it reported an error.
 class PathParser {
@@ -108,7 +100,7 @@ bool PathParser::parse_octet(std::string& literal) {
                 "remove it, or write '%23'");
   if (c == ' ')
     return fail(at_, at_ + 1, "a space in the path", "remove it, or write '%20' for a space");
-  if (is_control(static_cast<unsigned char>(c)))
+  if (is_control(c))
     return fail(at_, at_ + 1,
                 "the control character " + quote(text_.substr(at_, 1)) + " in the path",
                 "remove it; no request that holds one is answered");
@@ -131,11 +123,11 @@ bool PathParser::parse_escape(std::string_view text, std::size_t at, std::string
     return fail(place, std::min(place + 3, text_.size()),
                 quote(text.substr(at, 3)) + " is no percent-escape: '%' wants two hex digits",
                 "write '%25' for a percent sign");
-  const auto octet = static_cast<unsigned char>(high * 16 + low);
+  const auto octet = static_cast<char>(high * 16 + low);
   if (is_control(octet))
     return fail(place, place + 3, quote(text.substr(at, 3)) + " is a control character",
                 "remove it; no request that holds one is answered");
-  out += static_cast<char>(octet);
+  out += octet;
   return true;
 }
 
@@ -183,7 +175,8 @@ bool PathParser::parse_param(Segment& segment) {
 }
 
 bool PathParser::parse_param_type(std::string_view type, std::size_t at, Param& param) {
-  if (type.starts_with("enum")) return parse_enum(type, at, param);
+  const bool is_enum = type == "enum" || (type.starts_with("enum") && !is_identifier(type));
+  if (is_enum) return parse_enum(type, at, param);
   if (type.empty())
     return fail(at - 1, at, "the type of '{" + param.name + "}' is missing behind the ':'",
                 "write {" + param.name + "} or {" + param.name + ":uint}");
@@ -216,7 +209,8 @@ bool PathParser::parse_enum(std::string_view type, std::size_t at, Param& param)
       else
         return false;
     }
-    if (member.empty() || written.find_first_of("(){ ") != std::string_view::npos)
+    const bool holds_control = std::any_of(written.begin(), written.end(), is_control);
+    if (member.empty() || holds_control || written.find_first_of("(){ ") != std::string_view::npos)
       return fail(place, place + std::max<std::size_t>(1, written.size()),
                   quote(written) + " is no member of an enum", "write {x:enum(a,b)}");
     if (std::find(members.begin(), members.end(), member) != members.end())
@@ -259,9 +253,9 @@ bool PathParser::check_size() {
                    "the path is longer than the " + std::to_string(kMaxTargetOctets) +
                        " octets that a request target can have",
                    "shorten it");
-  if (pattern_.segments.size() > kMaxSegments)
+  if (pattern_.segments.size() > kMaxPatternSegments)
     return fail_as("limit", begin_, text_.size(),
-                   "the path has more than the " + std::to_string(kMaxSegments) +
+                   "the path has more than the " + std::to_string(kMaxPatternSegments) +
                        " segments that a pattern can have",
                    "shorten it");
   std::vector<const Param*> params;

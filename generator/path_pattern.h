@@ -15,7 +15,7 @@ namespace routec::compiler {
 // What a request target can have at most; longer patterns could never match. The runtime's
 // defaults.
 inline constexpr std::size_t kMaxTargetOctets = 8192;
-inline constexpr std::size_t kMaxSegments = 256;
+inline constexpr std::size_t kMaxPatternSegments = 256;
 
 // Parses `key` from `begin` on. Reports the first fault of the path; parameters come without
 // cpp_name.

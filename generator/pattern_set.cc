@@ -48,11 +48,13 @@ class Expander {
           .cure = "use simpler types, or fewer parameters in one segment";
       return std::nullopt;
     }
-    if (set_.languages.automaton(*id).is_empty()) {
+    if (set_.languages.meeting(*id, Languages::kAny).relation == Relation::kDisjoint) {
       diagnostics_
           .error("empty-type", route.path,
                  "no segment of a path can be what '" + route.pattern.text + "' asks for")
-          .cure = "a value is never empty, nor '.' or '..'; widen the type";
+          .cure =
+          "a value is never empty, nor '.' or '..', and holds no control characters; widen the "
+          "type";
       return std::nullopt;
     }
     if (set_.segments.size() <= *id) set_.segments.resize(*id + 1);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "ascii.h"
 #include "path_pattern.h"
 #include "quote.h"
 #include "split_segment.h"
@@ -15,27 +16,12 @@ namespace {
 
 using Segments = std::vector<std::string>;
 
-// RFC 9110, section 5.6.2.
-bool is_token(std::string_view text) {
-  constexpr std::string_view kTokenOctets =
-      "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  return !text.empty() && text.find_first_not_of(kTokenOctets) == std::string_view::npos;
-}
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-std::optional<unsigned> hex_digit(char c) {
-  const std::size_t at = std::string_view("0123456789abcdefABCDEF").find(c);
-  if (at == std::string_view::npos) return std::nullopt;
-  return static_cast<unsigned>(at < 16 ? at : at - 6);
-}
-
 // Of "%HH".
 std::optional<char> decode_escape(std::string_view escape) {
   if (escape.size() < 3) return std::nullopt;
-  const std::optional<unsigned> high = hex_digit(escape[1]), low = hex_digit(escape[2]);
-  if (!high || !low) return std::nullopt;
-  return static_cast<char>(*high * 16 + *low);
+  const int high = hex_value(escape[1]), low = hex_value(escape[2]);
+  if (high < 0 || low < 0) return std::nullopt;
+  return static_cast<char>(high * 16 + low);
 }
 
 // Splits, then decodes. A sentence instead when the path is to be refused with 400.

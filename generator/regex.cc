@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ascii.h"
+
 namespace routec::compiler {
 namespace {
 
@@ -39,13 +41,6 @@ std::optional<Octets> shorthand_class(char letter) {
     default:
       return std::nullopt;
   }
-}
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 bool is_word(char c) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ascii.h"
 #include "path_pattern.h"
 #include "quote.h"
 
@@ -14,15 +15,6 @@ namespace {
 bool is_standard_method(std::string_view method) {
   return std::find(std::begin(kStandardMethods), std::end(kStandardMethods), method) !=
          std::end(kStandardMethods);
-}
-
-// RFC 9110, section 5.6.2.
-bool is_token(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const bool is_alphanumeric =
-        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    return is_alphanumeric || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
 }
 
 void warn_of_misspelt_method(const Text& key, std::size_t begin, const std::string& method,
