@@ -8,9 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "coverage.h"
 #include "meetings.h"
 #include "normal_form.h"
 #include "precedence.h"
+#include "quote.h"
 
 namespace routec::compiler {
 namespace {
@@ -50,12 +52,14 @@ class Judge {
       : table_(table),
         diagnostics_(diagnostics),
         patterns_(std::move(patterns)),
-        precedence_(table, patterns_) {}
+        precedence_(table, patterns_),
+        coverage_(patterns_) {}
 
   std::optional<Ranking> run() {
     std::sort(patterns_.variants.begin(), patterns_.variants.end(),
               [&](const Variant& a, const Variant& b) { return precedence_.compare(a, b) < 0; });
     covered_.resize(patterns_.variants.size());
+    helpers_.resize(patterns_.variants.size());
     outranked_.resize(table_.routes.size());
     has_over_ = std::any_of(table_.routes.begin(), table_.routes.end(),
                             [](const Route& route) { return !route.over.empty(); });
@@ -63,6 +67,7 @@ class Judge {
     for (std::uint32_t i = 0; i < patterns_.variants.size(); ++i)
       meetings.visit(i, [&](const MeetingPair& pair) { judge(pair); });
     add_counts();
+    join_helpers();
     lift();
     if (diagnostics_.has_errors()) return std::nullopt;
     const std::vector<bool> unreachable = find_unreachable();
@@ -106,11 +111,28 @@ class Judge {
       std::swap(pair.winner_inside, pair.loser_inside);
     }
     if (!route(pair.winner).pattern.is_literal()) outranked_[variant(pair.loser).route] = true;
-    if (pair.loser_inside && serves_all_of(route(pair.loser), route(pair.winner)))
-      covered_[pair.loser] = covered_[pair.loser].value_or(pair.winner);
+    if (serves_all_of(route(pair.loser), route(pair.winner))) note_share(pair);
     if (kept || turned || equal) return;
     if (pair.undecided) return report_conflict(pair);
     if (!pair.winner_inside && !pair.loser_inside) report_overlap(pair);
+  }
+
+  // What the winner takes from the loser, all or a part.
+  void note_share(const MeetingPair& pair) {
+    if (!covered_[pair.loser].empty()) return;
+    if (pair.loser_inside)
+      covered_[pair.loser] = {pair.winner};
+    else if (coverage_.can_help(variant(pair.winner), variant(pair.loser)))
+      helpers_[pair.loser].push_back(pair.winner);
+  }
+
+  void join_helpers() {
+    for (std::uint32_t i = 0; i < helpers_.size(); ++i) {
+      if (!covered_[i].empty() || helpers_[i].empty()) continue;
+      std::sort(helpers_[i].begin(), helpers_[i].end());
+      covered_[i] = coverage_.cover(variant(i), helpers_[i]);
+    }
+    helpers_.clear();
   }
 
   // The later one of a pair carries the message, the other one a note.
@@ -252,13 +274,12 @@ class Judge {
 
   void reorder(const std::vector<std::uint32_t>& order) {
     std::vector<Variant> variants;
-    std::vector<std::optional<std::uint32_t>> covered;
+    std::vector<std::vector<std::uint32_t>> covered;
     std::vector<std::uint32_t> place(order.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     for (const std::uint32_t old : order) {
       variants.push_back(std::move(patterns_.variants[old]));
-      const std::optional<std::uint32_t> by = covered_[old];
-      covered.push_back(by ? std::optional(place[*by]) : std::nullopt);
+      for (std::uint32_t& by : covered.emplace_back(covered_[old])) by = place[by];
     }
     patterns_.variants = std::move(variants);
     covered_ = std::move(covered);
@@ -267,26 +288,42 @@ class Judge {
   std::vector<bool> find_unreachable() {
     std::vector<bool> unreachable(table_.routes.size(), true);
     for (std::uint32_t i = 0; i < covered_.size(); ++i)
-      if (!covered_[i]) unreachable[variant(i).route] = false;
+      if (covered_[i].empty()) unreachable[variant(i).route] = false;
     for (std::uint32_t i = 0; i < covered_.size(); ++i) {
       if (!unreachable[variant(i).route] || !reported_.insert(variant(i).route).second) continue;
-      Diagnostic& message = diagnostics_.warning(
-          "unreachable", route(i).path,
-          shown(i) + " never gets a request: " + shown(*covered_[i]) + " wins wherever it matches");
-      message.notes.push_back({route(*covered_[i]).path, "the winner is here"});
-      message.cure = "remove it, or make the winner narrower";
+      report_unreachable(i);
     }
     return unreachable;
+  }
+
+  void report_unreachable(std::uint32_t index) {
+    constexpr std::size_t kMaxShown = 3;
+    const std::vector<std::uint32_t>& winners = covered_[index];
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(winners.size(), kMaxShown); ++i)
+      names.push_back(shown(winners[i]));
+    if (winners.size() > kMaxShown)
+      names.push_back(std::to_string(winners.size() - kMaxShown) + " more");
+    const bool is_one = winners.size() == 1;
+    Diagnostic& message =
+        diagnostics_.warning("unreachable", route(index).path,
+                             shown(index) + " never gets a request: " + list_words(names, "and") +
+                                 (is_one ? " wins" : " win") + " wherever it matches");
+    for (std::size_t i = 0; i < std::min(winners.size(), kMaxShown); ++i)
+      message.notes.push_back({route(winners[i]).path, "the winner is here"});
+    message.cure = "remove it, or make the winner narrower";
   }
 
   const RouteTable& table_;
   Diagnostics& diagnostics_;
   PatternSet patterns_;
   Precedence precedence_;
+  Coverage coverage_;
   bool has_over_ = false;
   std::size_t errors_ = 0;
   std::size_t last_overlap_ = 0;
-  std::vector<std::optional<std::uint32_t>> covered_;  // by variant: one that always beats it
+  std::vector<std::vector<std::uint32_t>> covered_;  // by variant: those that always beat it
+  std::vector<std::vector<std::uint32_t>> helpers_;  // by variant: those that beat it in a part
   std::vector<bool> outranked_;  // by route: somewhere, by one that is not literal
   std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps_;  // routes; there may be millions
   std::set<std::pair<std::uint32_t, std::uint32_t>> shown_;        // those with a warning

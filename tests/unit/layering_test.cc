@@ -61,7 +61,7 @@ const std::vector<Stage> kStages = {
     {{"manifest", "parse_manifest", "yaml_text", "yaml_tree"}, {"manifest"}},
     {{"check_manifest", "param_types", "path_pattern", "route_key", "route_table"},
      {"route_table"}},
-    {{"automaton", "language", "meetings", "overlap", "pattern_set", "precedence"},
+    {{"automaton", "coverage", "language", "meetings", "overlap", "pattern_set", "precedence"},
      {"language", "overlap", "pattern_set"}},
     {{"gperf", "perfect_hash"}, {"perfect_hash"}},
     {{"decision_graph", "segment_automaton", "segment_hash"}, {"segment_automaton"}},
