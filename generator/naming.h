@@ -19,11 +19,11 @@ bool is_dotted_name(std::string_view text);
 std::string dots_to_underscores(std::string_view name);
 
 // Whether generated code cannot use `name` for something of the manifest: a keyword, a reserved
-// identifier ([lex.name]), a macro of the standard library, or a name that generated code itself
-// declares or relies on, among them `request` and `handlers`, its only local names.
+// identifier ([lex.name]), what is or by its capitals could be a macro, or a name that generated
+// code itself declares or relies on, among them `request` and `handlers`, its only local names.
 bool is_reserved(std::string_view name);
 
-// Identifiers joined by "::", none of them reserved.
+// Identifiers joined by "::", none of them reserved; but capitals that no header has are possible.
 bool is_namespace(std::string_view text);
 
 // A C++ name for each of `names`, which are unique identifiers. A name that needs no escape keeps
