@@ -50,6 +50,7 @@ class ManifestChecker {
  private:
   using Identifiers = std::unordered_map<std::string, const Text*>;  // by C++ name before escaping
 
+  void check_file_name();
   void check_namespace();
   void check_namespace_part(const Text& name, std::size_t begin, std::size_t end);
   void check_slash();
@@ -78,9 +79,7 @@ class ManifestChecker {
 };
 
 std::optional<RouteTable> ManifestChecker::check() {
-  const std::filesystem::path file(manifest_.file_name);
-  table_.manifest_name = file.filename().string();
-  table_.stem = file.stem().string();
+  check_file_name();
   check_namespace();
   check_slash();
   types_.define(manifest_.types, diagnostics_);
@@ -101,7 +100,23 @@ std::optional<RouteTable> ManifestChecker::check() {
   return std::move(table_);
 }
 
-// ---- Namespace and options ----------------------------------------------------------------------
+// ---- File name, namespace and options -----------------------------------------------------------
+
+// The stem becomes a part of `#include "STEM_router.h"`.
+void ManifestChecker::check_file_name() {
+  const std::filesystem::path file(manifest_.file_name);
+  table_.manifest_name = file.filename().string();
+  table_.stem = file.stem().string();
+  const bool can_be_included = escape_invisible(table_.stem) == table_.stem &&
+                               table_.stem.find_first_of("\"\\") == std::string::npos &&
+                               table_.stem.find("?\?") == std::string::npos;  // a trigraph's begin
+  if (can_be_included) return;
+  diagnostics_
+      .error("invalid-name", Span(),
+             "the file name " + quote(table_.manifest_name) +
+                 " cannot name C++ files: no #include could hold it")
+      .cure = "rename the manifest; use visible UTF-8 text without '\"', '\\' and '?\?'";
+}
 
 void ManifestChecker::check_namespace() {
   if (!manifest_.name_space) {
@@ -120,7 +135,7 @@ void ManifestChecker::check_namespace() {
 void ManifestChecker::check_namespace_part(const Text& name, std::size_t begin, std::size_t end) {
   const std::string part = name.value.substr(begin, end - begin);
   const bool legal = is_identifier(part);
-  if (legal && !is_reserved(part)) {
+  if (is_namespace(part)) {
     table_.namespaces.push_back(part);
     return;
   }
@@ -144,7 +159,7 @@ void ManifestChecker::check_slash() {
   diagnostics_
       .error("invalid-value", manifest_.slash->span,
              "'slash' is " + list_words(kModes, "or") + ", not " + quote(value))
-      .cure = nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+      .cure = nearest.empty() ? "write 'slash: strict'" : "did you mean '" + nearest + "'?";
 }
 
 // ---- One key under `routes` ---------------------------------------------------------------------

@@ -21,7 +21,7 @@ namespace routec::compiler {
   X("version", "A manifest version that this routec does not read.")                \
   X("invalid-value", "A value outside of what the key takes.")                      \
   X("invalid-namespace", "The namespace is not a legal C++ namespace.")             \
-  X("invalid-name", "A name that cannot become a C++ identifier.")                  \
+  X("invalid-name", "A name that no C++ identifier or file can have.")              \
   X("name-clash", "Two names that become the same C++ identifier.")                 \
   X("route-key", "A key under `routes` that is not `METHOD /path`.")                \
   X("invalid-method", "A method that is not a token, or not usable here.")          \

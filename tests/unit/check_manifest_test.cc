@@ -91,6 +91,32 @@ TEST(CheckManifest, ReadsBodyLimits) {
     EXPECT_EQ(limit(bad), std::nullopt) << bad;
 }
 
+TEST(CheckManifest, TakesTypesWhoseNamesBeginLikeEnum) {
+  const Checked checked = check_text(
+      "routec: 1\ntypes: { enumeration: { enum: [a] }, enum_2: { pattern: b } }\n"
+      "routes:\n  'GET /{x:enumeration}/{y:enum_2}/{z:enum(c)}': h\n");
+  EXPECT_TRUE(checked.table) << checked.codes();
+  EXPECT_EQ(check_routes("  'GET /{x:enumeral}': h\n").codes(), "unknown-type");
+  for (const char* malformed : {"enum", "enum()", "enum(a", "enum a", "enum-a"})
+    EXPECT_EQ(check_routes("  'GET /{x:" + std::string(malformed) + "}': h\n").codes(),
+              "path-syntax")
+        << malformed;
+}
+
+TEST(CheckManifest, RefusesFileNamesThatNoIncludeHolds) {
+  const auto codes = [](const char* name) {
+    Checked checked{SourceFile(name, "routec: 1\nroutes: { GET /: home }\n"), {}, {}};
+    const auto manifest = parse_manifest(checked.source, 0, checked.diagnostics);
+    checked.table = check_manifest(*manifest, checked.diagnostics);
+    return checked.codes();
+  };
+  for (const char* good : {"a b/shop.v1.yaml", "\xC3\xA4'$&;.yaml", "new\nline/shop.yaml"})
+    EXPECT_EQ(codes(good), "") << good;
+  for (const char* bad : {"bad\xFF.yaml", "new\nline.yaml", "q\"uote.yaml", "back\\slash.yaml",
+                          "tri?\?!graph.yaml", "hidden\xE2\x80\x8B.yaml"})
+    EXPECT_EQ(codes(bad), "invalid-name") << bad;
+}
+
 TEST(CheckManifest, LetsOneHandlerServeSeveralKeys) {
   const Checked checked =
       check_routes("  GET /a/{x:int}: show\n  GET /b/{y:int}: { handler: show, name: other }\n");
