@@ -3,8 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +58,9 @@ void add_to_policy(const std::string& option, WarningPolicy& policy) {
   if (option == "error") {
     policy.all_errors = true;
   } else if (option.starts_with("error=")) {
-    policy.errors.insert(known(option.substr(6)));
+    const std::string name = known(option.substr(6));
+    policy.errors.insert(name);
+    policy.silenced.erase(name);
   } else if (option.starts_with("no-")) {
     policy.silenced.insert(known(option.substr(3)));
   } else {
@@ -80,7 +86,8 @@ void add_common_options(CLI::App& app, CommandLine& line) {
       ->type_name("<name>")
       ->allow_extra_args(false)
       ->group("Diagnostics");
-  app.add_option("--diagnostics", line.diagnostics, "text on stderr; json or sarif on stdout")
+  app.add_option("--diagnostics", line.diagnostics,
+                 "text on stderr; json or sarif on stdout, but on stderr beside a\nresult")
       ->check(CLI::IsMember({"text", "json", "sarif"}))
       ->group("Diagnostics");
   app.add_flag("--stats", line.stats, "Print time and figures of each stage to stderr")
@@ -125,6 +132,15 @@ void add_router_options(CLI::App& app, CommandLine& line) {
 
 // ---- The commands -------------------------------------------------------------------------------
 
+// False, after a message, if standard output did not take all that was printed.
+bool flush_stdout() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return true;
+  const std::string reason = errno != 0 ? std::strerror(errno) : "write error";
+  std::fprintf(stderr, "routec: error: cannot write to standard output: %s [cannot-write]\n",
+               reason.c_str());
+  return false;
+}
+
 class Run {
  public:
   explicit Run(const CommandLine& line)
@@ -135,21 +151,20 @@ class Run {
 
   int compile() {
     if (line_.print_model) {
-      const auto model = compiler::plan(line_.compile, sources_, diagnostics_, stages_);
-      return finish(model.value_or(""));
+      return finish(compiler::plan(line_.compile, sources_, diagnostics_, stages_));
     }
     compiler::compile(line_.compile, sources_, diagnostics_, stages_);
-    return finish({});
+    return finish();
   }
 
   int check() {
     compiler::check(line_.compile, sources_, diagnostics_, stages_);
-    return finish({});
+    return finish();
   }
 
   int routes() {
     const auto table = compiler::check(line_.compile, sources_, diagnostics_, stages_);
-    if (!table) return finish({});
+    if (!table) return finish();
     const std::string& format = line_.format;
     return finish(format == "json"       ? routes_as_json(*table)
                   : format == "markdown" ? routes_as_markdown(*table)
@@ -160,7 +175,7 @@ class Run {
 
   int explain() {
     const auto table = compiler::check(line_.compile, sources_, diagnostics_, stages_);
-    if (!table) return finish({});
+    if (!table) return finish();
     const Explanation explanation = ReferenceMatcher(*table).explain(line_.method, line_.target);
     return finish(line_.json ? explanation_as_json(explanation, *table)
                              : explanation_as_text(explanation, *table));
@@ -168,29 +183,33 @@ class Run {
 
   int stub() {
     const auto table = compiler::check(line_.compile, sources_, diagnostics_, stages_);
-    if (!table) return finish({});
+    if (!table) return finish();
     const auto files =
         write_stubs(*table, line_.compile.render, line_.compile.output.directory, diagnostics_);
     return finish(files ? stubs_as_text(*files, line_.quiet) : "");
   }
 
  private:
-  // Prints the diagnostics, then `output` unless something failed.
-  int finish(const std::string& output) {
+  // Prints the diagnostics, then the result, if the command has one and nothing failed. Standard
+  // output is one document: where it holds a result, diagnostics go to standard error.
+  int finish(const std::optional<std::string>& result = std::nullopt) {
     progress_.end();
     diagnostics_.sort();
     const bool failed = diagnostics_.has_errors();
-    const std::vector<Diagnostic>& list = diagnostics_.all();
-    if (line_.diagnostics == "text")
-      print(diagnostics_as_text(list, sources_, is_coloured()), stderr);
-    else
-      print(line_.diagnostics == "json" ? diagnostics_as_json(list, sources_)
-                                        : diagnostics_as_sarif(list, sources_, ROUTEC_VERSION),
-            stdout);
+    const bool has_result = result && !failed;
+    const bool as_text = line_.diagnostics == "text";
+    print(rendered_diagnostics(), as_text || has_result ? stderr : stdout);
     if (line_.stats) print(stages_.as_text(), stderr);
-    if (!failed) print(output, stdout);
-    const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (has_result) print(*result, stdout);
+    const bool written = flush_stdout();
     return diagnostics_.has_failures() || !written ? kEnvironment : failed ? kManifestErrors : kOk;
+  }
+
+  std::string rendered_diagnostics() const {
+    const std::vector<Diagnostic>& list = diagnostics_.all();
+    if (line_.diagnostics == "json") return diagnostics_as_json(list, sources_);
+    if (line_.diagnostics == "sarif") return diagnostics_as_sarif(list, sources_, ROUTEC_VERSION);
+    return diagnostics_as_text(list, sources_, is_coloured());
   }
 
   static void print(const std::string& text, std::FILE* file) {
@@ -231,6 +250,14 @@ void add_commands(CLI::App& app, CommandLine& line) {
   stub.get_option("-o")->required();
 }
 
+// --help and --version are no errors. CLI11 prints to std::cout.
+int exit_early(const CLI::App& app, const CLI::ParseError& error) {
+  const int status = app.exit(error);
+  std::cout.flush();
+  if (status != 0) return kUsage;
+  return flush_stdout() ? kOk : kEnvironment;
+}
+
 // What CLI11 cannot check by itself. Throws CLI::Error.
 void check_command_line(const CLI::App& app, const CommandLine& line) {
   if (!app.get_subcommands().empty()) return;
@@ -268,7 +295,7 @@ int main(int argc, char** argv) {
     check_command_line(app, line);
     return dispatch(app, line);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
+    return exit_early(app, error);
   }
 }
 

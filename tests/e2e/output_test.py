@@ -94,6 +94,22 @@ def test_nothing_is_written(work):
         check(f"without {option}: no output", not (work / "none").exists())
 
 
+def test_standard_output(work):
+    warned = work / "warned.yaml"
+    warned.write_text("routec: 1\nroutes:\n  GTE /a: x\n")
+    for command in (["routes", warned, "--format", "json"], ["explain", warned, "GTE", "/a", "--json"],
+                    [warned, "--print-model"]):
+        result = run(*command, "--diagnostics", "json")
+        json.loads(result.stdout)
+        codes = [d["code"] for d in json.loads(result.stderr)["diagnostics"]]
+        check(f"two documents, two streams: {command[0]}", codes == ["method-typo"], result.stderr)
+    for command in (["routes", shop], ["check", shop, "--diagnostics", "json"], ["--help"], ["--version"]):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([routec, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+        good = result.returncode == 3 and "standard output: No space left" in result.stderr
+        check(f"a full disk is reported: {command[0]}", good, result.stderr)
+
+
 def test_model():
     model = json.loads(run(shop, "--print-model").stdout)
     try:
@@ -112,6 +128,7 @@ with tempfile.TemporaryDirectory(prefix="routec output ") as folder:
     test_layout(pathlib.Path(folder))
     test_stable(pathlib.Path(folder))
     test_nothing_is_written(pathlib.Path(folder))
+    test_standard_output(pathlib.Path(folder))
     skipped = test_model()
 print(f"{failures} failed")
 sys.exit(1 if failures else skipped)
