@@ -18,7 +18,8 @@ std::optional<RouteTable> load_route_table(const CompileOptions& options,
   std::string error;
   auto source = stages.run("load", [&] { return load_source_file(options.manifest, error); });
   if (!source) {
-    diagnostics.failure("cannot-read", fmt::format("cannot read {}: {}", options.manifest, error));
+    diagnostics.failure("cannot-read", fmt::format("cannot read {}: {}", options.manifest, error))
+        .cure = "name a YAML file that is there and may be read";
     return std::nullopt;
   }
   const auto file = static_cast<std::uint32_t>(sources.size());

@@ -82,11 +82,12 @@ bool ManifestParser::expect(Kind kind, const YamlNode& value, const std::string&
 
 std::optional<Text> ManifestParser::text(const YamlNode& value, const std::string& what) {
   if (value.kind == Kind::kText) return value.text;
-  Diagnostic& error =
-      diagnostics_.error("wrong-type", value.span, what + " must be text, not " + describe(value));
   const bool is_scalar = value.kind != Kind::kMapping && value.kind != Kind::kSequence;
-  if (is_scalar && !value.text.value.empty())
-    error.cure = "put it in quotes if it is meant as text";
+  const bool is_absent = is_scalar && value.text.value.empty();
+  diagnostics_.error("wrong-type", value.span, what + " must be text, not " + describe(value))
+      .cure = is_absent   ? "write the text behind the ':'"
+              : is_scalar ? "put it in quotes if it is meant as text"
+                          : "write one text in its place";
   return std::nullopt;
 }
 
@@ -120,8 +121,9 @@ void ManifestParser::unknown_key(const YamlNode& key, const std::string& where,
   const std::string nearest = nearest_name(name, known);
   if (name == "<<")
     error.cure = "manifests have no merge keys: write the keys out";
-  else if (!nearest.empty())
-    error.cure = "did you mean '" + nearest + "'?";
+  else
+    error.cure =
+        nearest.empty() ? "remove it, or use a known key" : "did you mean '" + nearest + "'?";
 }
 
 void ManifestParser::missing_key(Span span, const std::string& text, std::string_view cure) {

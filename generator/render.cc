@@ -23,6 +23,8 @@ void report(const ProcessResult& result, const std::string& python, Diagnostics&
     diagnostic.cure =
         "install the Debian package python3-jinja2 (apt install python3-jinja2), or name an "
         "interpreter that has jinja2 with --python";
+  else
+    diagnostic.cure = "mend the template; --print-model shows what it is given";
 }
 
 std::optional<std::vector<OutputFile>> read_files(const std::string& output) {
@@ -78,9 +80,10 @@ std::optional<std::vector<OutputFile>> render(const std::string& model,
   }
   std::optional<std::vector<OutputFile>> files = read_files(result.output);
   if (!files)
-    diagnostics.failure("render", "python ('" + options.python +
-                                      "') gave an answer that is not "
-                                      "render.py's");
+    diagnostics
+        .failure("render",
+                 "python ('" + options.python + "') gave an answer that is not render.py's")
+        .cure = "name a Python that has jinja2 with --python";
   return files;
 }
 

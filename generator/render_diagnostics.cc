@@ -125,7 +125,6 @@ void TextRenderer::add_excerpt(Span span, std::string_view colour) {
   const SourceFile& source = sources_[span.file];
   const std::size_t line = source.position(span.begin).line;
   const std::string_view text = source.line_text(line);
-  if (text.empty()) return;
   const std::size_t start = source.line_start(line);
   const Excerpt excerpt =
       excerpt_of(text, span.begin - start, std::max(span.end, span.begin) - start);

@@ -82,6 +82,7 @@ class YamlReader {
   void remember(const yaml_char_t* anchor, YamlNode::Index node);
   bool fail(std::string_view code, Span span, std::string text, std::string_view cure);
   void report_syntax();
+  bool report_long_key(std::uint32_t at);
   void check_keys(YamlNode::Index mapping);
   YamlNode::Index add(YamlNode node);
 
@@ -266,13 +267,14 @@ void YamlReader::report_syntax() {
   const std::string_view problem = parser_.problem == nullptr ? "out of memory" : parser_.problem;
   std::uint32_t at = offset(parser_.problem_mark);
   const std::uint32_t context = offset(parser_.context_mark);
+  if (report_long_key(at)) return;
   const bool is_unclosed_quote = problem == "found unexpected end of stream";
   if (is_unclosed_quote) at = context;
   const Span place{at, at + (at < text_.size() ? 1U : 0U), file_};
   const auto* advice = std::find_if(std::begin(kSyntaxAdvice), std::end(kSyntaxAdvice),
                                     [&](const SyntaxAdvice& a) { return a.problem == problem; });
   std::string text(problem);
-  std::string cure;
+  std::string cure = "quote texts that hold special characters, and indent keys alike";
   if (advice != std::end(kSyntaxAdvice)) {
     text = advice->text;
     cure = advice->cure;
@@ -288,6 +290,26 @@ void YamlReader::report_syntax() {
       parser_.context != nullptr && context < at && parser_.context_mark.index > 0;
   if (has_context && !is_unclosed_quote)
     error.notes.push_back({{context, context + 1, file_}, std::string(parser_.context)});
+}
+
+// A key before its ':' at `at`, in two words at most like METHOD and path, that is longer than YAML
+// lets keys be. libyaml then sees no key, and complains of what follows from that.
+bool YamlReader::report_long_key(std::uint32_t at) {
+  constexpr std::ptrdiff_t kMaxKeyCharacters = 1024;  // YAML 1.2.2, section 7.4.2
+  const std::string_view before = std::string_view(text_).substr(0, at);
+  if (at == text_.size() || text_[at] != ':') return false;
+  std::size_t begin = before.size();
+  for (int word = 0; word < 2; ++word) {
+    const std::size_t last = before.substr(0, begin).find_last_not_of(' ');
+    if (last == std::string_view::npos || before[last] == '\n') break;
+    begin = before.find_last_of(" \n", last) + 1;
+  }
+  const std::string_view key = before.substr(begin);
+  const auto is_first_octet = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  if (std::count_if(key.begin(), key.end(), is_first_octet) <= kMaxKeyCharacters) return false;
+  return !fail("yaml-syntax", {static_cast<std::uint32_t>(begin), at, file_},
+               "a key of more than 1,024 characters needs a '?' before it",
+               "write '? GET /long/path', and on the next line, indented alike, ': handler'");
 }
 
 // Keys are texts and unique; what is not is reported here and left out.

@@ -5,7 +5,7 @@
 
 A first line '# args: ...' of a manifest replaces 'check NAME.yaml' as the command line. --update
 writes the .txt files anew: look at the difference before you commit it. Every diagnostic code of
-CODES_H (diagnostic_codes.h) must occur in some .txt."""
+CODES_H (diagnostic_codes.h) must occur in some .txt, and every diagnostic must offer a cure."""
 import difflib, os, re, shlex, shutil, subprocess, sys, tempfile
 
 # Takes seconds to provoke, through limits that the unit tests set lower.
@@ -38,6 +38,12 @@ def missing_codes(header, outputs):
     shown = {c for text in outputs for c in re.findall(r"\[([a-z-]+)\]$", text.decode("utf-8", "replace"), re.M)}
     return [code for code in codes if code not in shown | TOO_SLOW]
 
+def without_cure(outputs):
+    """The heads of diagnostics behind which no help stands before the next one."""
+    for text in outputs:
+        heads = re.split(r"^(?=\S.* (?:error|warning): .*\[[a-z-]+\]$)", text.decode("utf-8", "replace"), flags=re.M)
+        yield from (part.split("\n")[0] for part in heads[1:] if "\n  help: " not in part)
+
 def main():
     routec, header = os.path.abspath(sys.argv[1]), sys.argv[2]
     update = "--update" in sys.argv
@@ -56,7 +62,9 @@ def main():
         print(differences(name, read(path), got))
     missing = missing_codes(header, outputs)
     if missing: print("no golden shows", ", ".join(missing))
+    helpless = list(without_cure(outputs))
+    for head in helpless: print("no cure:", head)
     print(f"{len(names) - failed} passed, {failed} failed")
-    return 1 if failed or missing or not names else 0
+    return 1 if failed or missing or helpless or not names else 0
 
 if __name__ == "__main__": sys.exit(main())
