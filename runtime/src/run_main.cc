@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <exception>
@@ -15,9 +16,15 @@ namespace {
 constexpr int kCannotListen = 1;
 constexpr int kUsageError = 2;
 
+constexpr char kUsage[] =
+    "usage: [--host ADDRESS] [--port NUMBER] [--threads NUMBER] [--reuse-port]";
+
 [[noreturn]] void fail_with_usage(const std::string& what) {
-  throw std::invalid_argument(
-      what + "; usage: [--host ADDRESS] [--port NUMBER] [--threads NUMBER] [--reuse-port]");
+  throw std::invalid_argument(what + "; " + kUsage);
+}
+
+bool asks_for_help(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc, [](std::string_view option) { return option == "--help"; });
 }
 
 unsigned parse_number(std::string_view option, std::string_view text, unsigned least,
@@ -67,6 +74,10 @@ ServerOptions ServerOptions::from_args(int argc, const char* const* argv) {
 }
 
 int run_main(int argc, const char* const* argv, const Router& router) {
+  if (asks_for_help(argc, argv)) {
+    std::puts(kUsage);
+    return 0;
+  }
   try {
     const ServerOptions options = ServerOptions::from_args(argc, argv);
     raise_descriptor_limit();

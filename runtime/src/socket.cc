@@ -16,6 +16,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -53,6 +54,8 @@ Addresses resolve(const std::string& host, std::uint16_t port) {
   addrinfo* found = nullptr;
   const char* const name = host == "localhost" ? "127.0.0.1" : host.c_str();
   const int error = ::getaddrinfo(name, std::to_string(port).c_str(), &hints, &found);
+  if (error == EAI_NONAME)
+    throw std::invalid_argument("'" + host + "' is neither a numeric address nor localhost");
   if (error != 0) fail(error == EAI_SYSTEM ? errno : EADDRNOTAVAIL, host, port);
   return Addresses(found);
 }

@@ -109,8 +109,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Binds and listens; throws std::system_error. With a socket passed in LISTEN_FDS (systemd) that
-  // one is used.
+  // Binds and listens; throws std::system_error, and std::invalid_argument for a host that is no
+  // numeric address. With a socket passed in LISTEN_FDS (systemd) that one is used.
   void listen();
   // The port that is listened on, 0 before.
   std::uint16_t port() const noexcept;
@@ -132,8 +132,8 @@ class Server {
 };
 
 // A whole main(): options from the arguments, one line `listening on http://HOST:PORT` on standard
-// output, then serve. Returns the exit status: 0, or 1 and 2 with one line on standard error when
-// it can't listen or the arguments are wrong.
+// output, then serve; with --help one line of usage instead. Returns the exit status: 0, or 1 and 2
+// with one line on standard error when it can't listen or the arguments are wrong.
 int run_main(int argc, const char* const* argv, const Router& router);
 
 }  // namespace routec

@@ -131,8 +131,11 @@ inline std::string fill_url(const UrlTarget& target, std::string_view form,
     const std::size_t size = ranges[i].end - ranges[i].begin;
     leads_back = raw.size() == size && (size == 0 || raw.data() == url.data() + ranges[i].begin);
   }
-  if (!leads_back)
-    throw std::invalid_argument("the route has no URL with these values; not " + url);
+  if (!leads_back) {
+    constexpr std::size_t kMostShown = 200;
+    const std::string shown = url.size() > kMostShown ? url.substr(0, kMostShown) + "..." : url;
+    throw std::invalid_argument("the route has no URL with these values; not " + shown);
+  }
   return url;
 }
 
