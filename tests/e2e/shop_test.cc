@@ -110,7 +110,12 @@ TEST(Url, RefusesWhatWouldNotLeadBack) {
   EXPECT_THROW(url::delete_("..", "b", 1), std::invalid_argument);
   EXPECT_THROW(url::delete_("c", "red", 1), std::invalid_argument);  // `painted` gets it
   EXPECT_THROW(url::files_get("a/../b"), std::invalid_argument);
-  EXPECT_THROW(url::files_get(std::string(9000, 'a')), std::invalid_argument);
+  try {
+    url::files_get(std::string(9000, 'a'));
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_LT(std::string_view(error.what()).size(), 300U);
+  }
   EXPECT_THROW(url::compare("a", "b...c"), std::invalid_argument);  // base would take "a...b"
   EXPECT_THROW(url::painted("blue", "a"), std::invalid_argument);
   EXPECT_THROW(url::painted("red", "A"), std::invalid_argument);

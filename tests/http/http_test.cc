@@ -8,10 +8,30 @@
 
 #include "buffer.h"
 #include "response_writer.h"
+#include "routec/server.h"
 #include "timer_wheel.h"
 
 namespace routec {
 namespace {
+
+int run(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "server");
+  const Router nothing(nullptr, nullptr, nullptr);
+  return run_main(static_cast<int>(arguments.size()), arguments.data(), nothing);
+}
+
+TEST(RunMain, KnowsHelp) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run({"--port", "x", "--help"}), 0);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("[--host ADDRESS]"), std::string::npos);
+}
+
+TEST(RunMain, NamesTheHostThatIsNone) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run({"--port", "0", "--host", "nonsense"}), 2);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "'nonsense' is neither a numeric address nor localhost\n");
+}
 
 TEST(Request, IsMadeByHand) {
   const Request request("POST", "/a%20b?x=1", {{"Accept", "*/*"}, {"X-A", "1"}, {"x-a", "2"}},
