@@ -85,12 +85,28 @@ std::vector<std::pair<fs::path, std::string>> wanted_files(const std::vector<Out
   return wanted;
 }
 
+void report(const std::string& failure, Diagnostics& diagnostics) {
+  diagnostics.failure("cannot-write", failure).cure = "make it writable, or name another place";
+}
+
+// No make rule can hold a line break in a name.
+std::string check_depfile(const std::vector<fs::path>& inputs, const OutputOptions& options) {
+  if (options.depfile.empty()) return {};
+  std::vector<fs::path> paths = inputs;
+  paths.push_back(options.directory);
+  paths.push_back(options.stamp);
+  for (const fs::path& path : paths)
+    if (path.string().find_first_of("\r\n") != std::string::npos)
+      return options.depfile.string() + ": a make rule cannot name '" + path.string() + "'";
+  return {};
+}
+
 bool make_folder(const fs::path& folder, Diagnostics& diagnostics) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!error && fs::is_directory(folder, error)) return true;
   const std::string reason = error ? error.message() : std::strerror(ENOTDIR);
-  diagnostics.failure("cannot-write", folder.string() + ": " + reason);
+  report(folder.string() + ": " + reason, diagnostics);
   return false;
 }
 
@@ -109,7 +125,7 @@ std::optional<OutputSummary> write_outputs(const std::vector<OutputFile>& files,
   if (!make_folder(options.directory, diagnostics)) return std::nullopt;
   OutputSummary summary;
   Replacement replacement;
-  std::string failure;
+  std::string failure = check_depfile(inputs, options);
   for (const auto& [path, text] : wanted_files(files, inputs, options)) {
     if (!failure.empty()) break;
     const bool is_current = read_file(path) == text;
@@ -123,7 +139,7 @@ std::optional<OutputSummary> write_outputs(const std::vector<OutputFile>& files,
   if (failure.empty() && !options.stamp.empty()) failure = replacement.replace(options.stamp, "");
   if (failure.empty()) failure = replacement.commit();
   if (failure.empty()) return summary;
-  diagnostics.failure("cannot-write", failure);
+  report(failure, diagnostics);
   return std::nullopt;
 }
 

@@ -186,6 +186,17 @@ TEST_F(Output, DepfileIsAMakeRule) {
   EXPECT_THAT(rule, HasSubstr("output\\ "));
 }
 
+TEST_F(Output, DepfileNamesNoLineBreak) {
+  OutputOptions options;
+  options.directory = folder_ / "new\nline";
+  options.depfile = folder_ / "a.d";
+  EXPECT_FALSE(write({{"a_router.h", "1"}}, options));
+  EXPECT_THAT(diagnostics_.all().at(0).text, HasSubstr("a make rule cannot name"));
+  EXPECT_TRUE(fs::is_empty(options.directory));
+  options.depfile.clear();
+  EXPECT_TRUE(write({{"a_router.h", "1"}}, options));
+}
+
 TEST_F(Output, StampIsTheTargetAndIsAlwaysTouched) {
   OutputOptions options;
   options.directory = folder_ / "gen";
