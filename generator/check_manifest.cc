@@ -13,6 +13,7 @@
 #include "param_types.h"
 #include "quote.h"
 #include "route_key.h"
+#include "routec/http.h"
 
 namespace routec::compiler {
 namespace {
@@ -356,7 +357,7 @@ void ManifestChecker::check_handler_parameters() {
 }
 
 void ManifestChecker::collect_methods() {
-  table_.methods.assign(std::begin(kStandardMethods), std::end(kStandardMethods));
+  table_.methods.assign(std::begin(kMethodNames), std::end(kMethodNames));
   std::map<std::string, Span> others;
   for (const Route& route : table_.routes) {
     const bool is_other = route.method != "ANY" &&
@@ -370,7 +371,7 @@ void ManifestChecker::collect_methods() {
       .error("limit", others.rbegin()->second,
              "the manifest uses " + std::to_string(others.size()) +
                  " methods beyond the standard ones; " +
-                 std::to_string(kMaxMethods - std::size(kStandardMethods)) + " are possible")
+                 std::to_string(kMaxMethods - std::size(kMethodNames)) + " are possible")
       .cure = "use ANY, and look at the method in the handler";
 }
 

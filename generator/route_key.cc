@@ -8,20 +8,21 @@
 #include "ascii.h"
 #include "path_pattern.h"
 #include "quote.h"
+#include "routec/http.h"
 
 namespace routec::compiler {
 namespace {
 
 bool is_standard_method(std::string_view method) {
-  return std::find(std::begin(kStandardMethods), std::end(kStandardMethods), method) !=
-         std::end(kStandardMethods);
+  return std::find(std::begin(kMethodNames), std::end(kMethodNames), method) !=
+         std::end(kMethodNames);
 }
 
 void warn_of_misspelt_method(const Text& key, std::size_t begin, const std::string& method,
                              Diagnostics& diagnostics) {
   if (is_standard_method(method)) return;
   static const std::vector<std::string> kKnown = [] {
-    std::vector<std::string> known(std::begin(kStandardMethods), std::end(kStandardMethods));
+    std::vector<std::string> known(std::begin(kMethodNames), std::end(kMethodNames));
     known.push_back("ANY");
     return known;
   }();

@@ -103,10 +103,6 @@ struct RouteName {
   std::string cpp_name;  // "users_show"
 };
 
-// The methods of RFC 9110 section 9 and PATCH (RFC 5789), in the order of routec::Method.
-inline constexpr const char* kStandardMethods[] = {"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
-                                                   "CONNECT", "OPTIONS", "TRACE", "PATCH"};
-
 enum class SlashMode : std::uint8_t { kStrict, kRedirect, kBoth };
 
 struct RouteTable {
@@ -114,7 +110,7 @@ struct RouteTable {
   std::string stem;                     // "shop": outputs are shop_router.h, ...
   std::vector<std::string> namespaces;  // "a::b" is {"a", "b"}
   SlashMode slash = SlashMode::kStrict;
-  // Method ids: kStandardMethods in their order, then the table's other tokens, sorted. "ANY" is
+  // Method ids: those of routec::Method, then the table's other tokens, sorted. "ANY" is
   // none of them; its id is methods.size().
   std::vector<std::string> methods;
   std::vector<ParamType> types;   // the used ones, in canonical order

@@ -12,8 +12,6 @@ namespace {
 using namespace routec::detail;
 
 constexpr std::uint32_t kMethods = kStandardMethodCount;
-constexpr const char* kMethodNames[kMethods] = {"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
-                                                "CONNECT", "OPTIONS", "TRACE", "PATCH"};
 
 struct Pattern {
   std::vector<std::string> segments;
@@ -138,7 +136,8 @@ class TableBuilder {
 
   void finish() {
     texts_.append(kSlack, '\0');
-    tables_.methods = kMethodNames;
+    for (std::uint32_t i = 0; i < kMethods; ++i) methods_[i] = kMethodNames[i].data();
+    tables_.methods = methods_;
     tables_.method_count = kMethods;
     tables_.method_rows = method_rows_;
     tables_.root_count = kRoots;
@@ -162,6 +161,7 @@ class TableBuilder {
   std::vector<RouteEntry> entries_;
   std::vector<ParamEntry> params_;
   std::string texts_;
+  const char* methods_[kMethods] = {};
   MethodRow method_rows_[kMethods + 1] = {};
   Tables tables_{};
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "render_model.h"
+#include "routec/http.h"
 
 namespace routec::compiler {
 namespace {
@@ -39,7 +40,7 @@ class Table {
     table_.manifest_name = "shop.yaml";
     table_.stem = "shop";
     table_.namespaces = {"shop"};
-    table_.methods.assign(std::begin(kStandardMethods), std::end(kStandardMethods));
+    table_.methods.assign(std::begin(kMethodNames), std::end(kMethodNames));
     for (const TypeKind kind : {TypeKind::kStr, TypeKind::kUint, TypeKind::kDate})
       table_.types.emplace_back().kind = kind;
   }

@@ -39,23 +39,17 @@ enum class Method : std::uint8_t {
   other
 };
 
+// In the order of Method.
+inline constexpr std::string_view kMethodNames[] = {"GET",     "HEAD",    "POST",  "PUT",  "DELETE",
+                                                    "CONNECT", "OPTIONS", "TRACE", "PATCH"};
+
 constexpr Method parse_method(std::string_view text) noexcept {
-  switch (text.size()) {
-    case 3:
-      return text == "GET" ? Method::get : text == "PUT" ? Method::put : Method::other;
-    case 4:
-      return text == "POST" ? Method::post : text == "HEAD" ? Method::head : Method::other;
-    case 5:
-      return text == "PATCH" ? Method::patch : text == "TRACE" ? Method::trace : Method::other;
-    case 6:
-      return text == "DELETE" ? Method::delete_ : Method::other;
-    case 7:
-      return text == "OPTIONS"   ? Method::options
-             : text == "CONNECT" ? Method::connect
-                                 : Method::other;
-    default:
-      return Method::other;
+  std::uint8_t id = 0;
+  for (const std::string_view name : kMethodNames) {
+    if (text == name) break;
+    ++id;
   }
+  return static_cast<Method>(id);
 }
 
 namespace detail {

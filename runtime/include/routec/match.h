@@ -31,9 +31,9 @@ Match match(const Tables& tables, std::string_view method, std::string_view targ
 
 // The same, compiled for one set of tables.
 template <const Tables& kTables>
-Match match(std::string_view method, std::string_view target) noexcept;
+ROUTEC_HOT Match match(std::string_view method, std::string_view target) noexcept;
 template <const Tables& kTables>
-void find_patterned(Match& match, std::string_view method, std::uint32_t id) noexcept;
+Match match_patterned(std::string_view method, std::string_view target, std::uint32_t id) noexcept;
 
 // Text that is decoded only if it holds an escape: a view of the target, or a copy of its own.
 class DecodedText {
@@ -108,11 +108,13 @@ class Match {
   template <const detail::Tables& kTables>
   friend Match detail::match(std::string_view, std::string_view) noexcept;
   template <const detail::Tables& kTables>
-  friend void detail::find_patterned(Match&, std::string_view, std::uint32_t) noexcept;
+  friend Match detail::match_patterned(std::string_view, std::string_view, std::uint32_t) noexcept;
 
   // Leaves what a literal route has no use for as it is: half a kilobyte.
   Match(const detail::Tables& tables, std::string_view target) noexcept
       : tables_(&tables), target_(target) {}
+  Match(const detail::Tables& tables, std::string_view target, std::uint32_t route) noexcept
+      : tables_(&tables), target_(target), entry_(&tables.routes[route]), status_(200) {}
 
   bool found() const noexcept { return status_ == 200; }
   const detail::ParamEntry& param_entry(std::size_t index) const noexcept {
@@ -121,14 +123,18 @@ class Match {
   std::string_view raw_path() const noexcept { return {target_.data(), scan_.length}; }
 
   std::uint32_t method_id(std::string_view method) const noexcept;
-  bool find_literal(const detail::Tables& tables, std::uint32_t id) noexcept;
   void find_patterned(const detail::Tables& tables, std::string_view method,
                       std::uint32_t id) noexcept;
   void find_slowly(std::string_view method, bool may_redirect) noexcept;
-  // kSlack octets can be read beyond the end of these paths.
+  // kSlack octets can be read beyond the end of these targets and paths.
+  void find_usual(const detail::Tables& tables, std::string_view method, std::uint32_t id,
+                  std::string_view target, bool may_redirect) noexcept;
   void find_scanned(std::string_view method, std::uint32_t id, std::string_view target,
                     bool may_redirect) noexcept;
   bool find_other_literal(std::uint32_t method, std::string_view path) noexcept;
+  bool find_any_literal(std::uint32_t method, std::string_view path) noexcept;
+  void walk(const detail::Tables& tables, std::uint32_t method, std::string_view path,
+            const detail::PathScan& scan) noexcept;
   void find_path(std::uint32_t method, std::string_view path) noexcept;
   void find_escaped(std::uint32_t method) noexcept;
   void miss(std::uint32_t method, std::string_view path, std::uint64_t allowed) noexcept;
@@ -157,9 +163,8 @@ inline constexpr std::uint32_t kStandardMethodCount = static_cast<std::uint32_t>
 class StandardMethods {
  public:
   constexpr StandardMethods() noexcept {
-    std::uint32_t id = 0;
-    for (const std::string_view name :
-         {"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}) {
+    std::uint8_t id = 0;
+    for (const std::string_view name : kMethodNames) {
       std::uint64_t word = std::uint64_t{name.size()} << 56;
       for (std::size_t i = 0; i < name.size(); ++i)
         word |= std::uint64_t{static_cast<unsigned char>(name[i])} << (8 * i);
@@ -167,7 +172,11 @@ class StandardMethods {
     }
   }
 
-  constexpr std::uint32_t id(std::uint64_t word) const noexcept {
+  // kNone for any other method, and where eight octets can't be read.
+  ROUTEC_HOT std::uint32_t id(std::string_view method) const noexcept {
+    if (method.size() - 1 >= 7 || !can_read(method.data(), 8)) return kNone;
+    const std::uint64_t octets = low_octets(load_le64(method.data()), method.size());
+    const std::uint64_t word = octets | std::uint64_t{method.size()} << 56;
     const Entry& entry = entries_[slot(word)];
     return entry.word == word ? entry.id : kNone;
   }
@@ -175,7 +184,7 @@ class StandardMethods {
  private:
   struct Entry {
     std::uint64_t word = 0;
-    std::uint32_t id = kNone;
+    std::uint8_t id = 0;
   };
 
   // A multiplier found by trying: it puts the nine into different slots.
@@ -187,13 +196,6 @@ class StandardMethods {
 };
 
 inline constexpr StandardMethods kStandardMethods;
-
-// kNone for any other method, and where eight octets can't be read.
-ROUTEC_HOT std::uint32_t standard_method_id(std::string_view method) noexcept {
-  if (method.size() - 1 >= 7 || !has_slack(method)) return kNone;
-  const std::uint64_t octets = low_octets(load_le64(method.data()), method.size());
-  return kStandardMethods.id(octets | std::uint64_t{method.size()} << 56);
-}
 
 // Whether every escape is well formed and stands for no control octet, and no segment decodes to
 // "." or "..". Raw control octets are found by scan_path().
@@ -238,27 +240,39 @@ inline std::size_t normalize(std::string_view path, char* out) noexcept {
 ROUTEC_HOT std::uint32_t usual_method_id(std::string_view method,
                                          std::string_view target) noexcept {
   const bool usual = target.size() - 1 < kMaxTarget && has_slack(target);
-  return usual ? standard_method_id(method) : kNone;
+  return usual ? kStandardMethods.id(method) : kNone;
+}
+
+// The literal route of the usual request. What is no path is no key either, so the whole target can
+// be looked up before it is scanned.
+ROUTEC_HOT std::uint32_t find_usual_literal(const Tables& tables, std::uint32_t id,
+                                            std::string_view target) noexcept {
+  return id == kNone ? kNone : find_literal(tables, id, target);
 }
 
 template <const Tables& kTables>
-Match match(std::string_view method, std::string_view target) noexcept {
-  Match match(kTables, target);
+ROUTEC_HOT Match match(std::string_view method, std::string_view target) noexcept {
   const std::uint32_t id = usual_method_id(method, target);
-  if (!match.find_literal(kTables, id)) find_patterned<kTables>(match, method, id);
-  return match;
+  const std::uint32_t route = find_usual_literal(kTables, id, target);
+  if (route != kNone) return Match(kTables, target, route);
+  return match_patterned<kTables>(method, target, id);
 }
 
 template <const Tables& kTables>
-ROUTEC_COLD void find_patterned(Match& match, std::string_view method, std::uint32_t id) noexcept {
+ROUTEC_COLD Match match_patterned(std::string_view method, std::string_view target,
+                                  std::uint32_t id) noexcept {
+  Match match(kTables, target);
   match.find_patterned(kTables, method, id);
+  return match;
 }
 
 inline Match match(const Tables& tables, std::string_view method,
                    std::string_view target) noexcept {
-  Match match(tables, target);
   const std::uint32_t id = usual_method_id(method, target);
-  if (!match.find_literal(tables, id)) match.find_patterned(tables, method, id);
+  const std::uint32_t route = find_usual_literal(tables, id, target);
+  if (route != kNone) return Match(tables, target, route);
+  Match match(tables, target);
+  match.find_patterned(tables, method, id);
   return match;
 }
 
@@ -273,23 +287,22 @@ inline std::uint32_t Match::method_id(std::string_view method) const noexcept {
   return tables_->method_count + (detail::is_token(method) ? 0u : 1u);
 }
 
-// Of the usual request. What is no path is no key either, so the whole target can be looked up
-// before it is scanned.
-ROUTEC_HOT bool Match::find_literal(const detail::Tables& tables, std::uint32_t id) noexcept {
-  return id != detail::kNone && set_found(tables, detail::find_literal(tables, id, target_));
-}
-
 ROUTEC_HOT void Match::find_patterned(const detail::Tables& tables, std::string_view method,
                                       std::uint32_t id) noexcept {
   if (id == detail::kNone) return find_slowly(method, tables.redirect_slash);
+  find_usual(tables, method, id, target_, tables.redirect_slash);
+}
+
+// Of a known method, after its literal routes.
+ROUTEC_HOT void Match::find_usual(const detail::Tables& tables, std::string_view method,
+                                  std::uint32_t id, std::string_view target,
+                                  bool may_redirect) noexcept {
   const bool is_usual = id != detail::kHead && !tables.any_route;
-  if (!is_usual && find_other_literal(id, target_)) return;
-  if (!detail::scan_usual_path(target_, scan_))
-    return find_scanned(method, id, target_, tables.redirect_slash);
-  detail::Walk walk(tables, target_.data(), scan_);
-  if (set_found(tables, walk.find(id))) return;
-  miss(id, target_, walk.allowed());
-  if (tables.redirect_slash && status_ == 404 && other_slash_is_found(method)) status_ = 308;
+  if (!is_usual && find_other_literal(id, target)) return;
+  if (!detail::scan_usual_path(target, scan_))
+    return find_scanned(method, id, target, may_redirect);
+  walk(tables, id, target, scan_);
+  if (may_redirect && status_ == 404 && other_slash_is_found(method)) status_ = 308;
 }
 
 ROUTEC_COLD void Match::find_slowly(std::string_view method, bool may_redirect) noexcept {
@@ -297,10 +310,12 @@ ROUTEC_COLD void Match::find_slowly(std::string_view method, bool may_redirect) 
   if (target_.size() - 1 < detail::kMaxTarget) {
     const detail::SlackText<detail::kMaxTarget> text(target_);
     const std::string_view target(text.data(), target_.size());
-    const bool known = id <= tables_->method_count;
-    if (known && set_found(*tables_, detail::find_literal(*tables_, id, target))) return;
-    if (known && find_other_literal(id, target)) return;
-    find_scanned(method, id, target, may_redirect);
+    if (id < tables_->method_count) {
+      if (!set_found(*tables_, detail::find_literal(*tables_, id, target)))
+        find_usual(*tables_, method, id, target, may_redirect);
+    } else if (id > tables_->method_count || !find_any_literal(id, target)) {
+      find_scanned(method, id, target, may_redirect);
+    }
   } else {
     detail::scan_path(target_, scan_);
     const bool acceptable = !scan_.malformed && detail::is_acceptable(raw_path());
@@ -346,27 +361,32 @@ ROUTEC_COLD bool Match::find_other_literal(std::uint32_t method, std::string_vie
          set_found(*tables_, detail::find_literal(*tables_, tables_->method_count, path));
 }
 
+inline bool Match::find_any_literal(std::uint32_t method, std::string_view path) noexcept {
+  return set_found(*tables_, detail::find_literal(*tables_, method, path)) ||
+         find_other_literal(method, path);
+}
+
+ROUTEC_HOT void Match::walk(const detail::Tables& tables, std::uint32_t method,
+                            std::string_view path, const detail::PathScan& scan) noexcept {
+  detail::Walk walk(tables, path.data(), scan);
+  if (!set_found(tables, walk.find(method))) miss(method, path, walk.allowed());
+}
+
 inline void Match::find_path(std::uint32_t method, std::string_view path) noexcept {
   if (scan_.escaped) return find_escaped(method);
   // Without a query this was looked up already.
-  if (path.size() != target_.size()) {
-    if (set_found(*tables_, detail::find_literal(*tables_, method, path))) return;
-    if (find_other_literal(method, path)) return;
-  }
-  detail::Walk walk(*tables_, path.data(), scan_);
-  if (!set_found(*tables_, walk.find(method))) miss(method, path, walk.allowed());
+  if (path.size() != target_.size() && find_any_literal(method, path)) return;
+  walk(*tables_, method, path, scan_);
 }
 
 inline void Match::find_escaped(std::uint32_t method) noexcept {
   char normal[detail::kMaxTarget + detail::kSlack];
   const std::string_view path(normal, detail::normalize(raw_path(), normal));
   std::memset(normal + path.size(), 0, detail::kSlack);
-  if (set_found(*tables_, detail::find_literal(*tables_, method, path))) return;
-  if (find_other_literal(method, path)) return;
+  if (find_any_literal(method, path)) return;
   detail::PathScan scan;
   detail::scan_path(path, scan);
-  detail::Walk walk(*tables_, normal, scan);
-  if (!set_found(*tables_, walk.find(method))) miss(method, path, walk.allowed());
+  walk(*tables_, method, path, scan);
 }
 
 // `allowed`: the methods of patterned routes that match the path.

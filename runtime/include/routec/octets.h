@@ -42,15 +42,20 @@ namespace routec::detail {
 // How far beyond the end of a text its loads may reach.
 inline constexpr std::size_t kSlack = 64;
 
-// Whether kSlack octets from the text's last one on can be read.
-ROUTEC_HOT bool has_slack(std::string_view text) noexcept {
+// Whether `count` octets can be read at `text` if the first of them can.
+ROUTEC_HOT bool can_read([[maybe_unused]] const char* text,
+                         [[maybe_unused]] std::size_t count) noexcept {
 #ifdef ROUTEC_ADDRESS_SANITIZER
-  return text.empty() && false;
+  return false;
 #else
   constexpr std::uintptr_t kPage = 4096;  // the smallest page of any system
-  const auto end = reinterpret_cast<std::uintptr_t>(text.data()) + text.size();
-  return (end & (kPage - 1)) != 0 && (end & (kPage - 1)) <= kPage - kSlack;
+  return (reinterpret_cast<std::uintptr_t>(text) & (kPage - 1)) <= kPage - count;
 #endif
+}
+
+// Whether kSlack octets can be read beyond the end of a text that is not empty.
+ROUTEC_HOT bool has_slack(std::string_view text) noexcept {
+  return can_read(text.data() + text.size() - 1, kSlack + 1);
 }
 
 // A text whose loads may reach kSlack octets beyond its end: itself, or a copy.

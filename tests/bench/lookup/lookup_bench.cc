@@ -84,13 +84,10 @@ int find_routec(const Request& request) {
 
 // What raw gperf does, and no more: a table asked for a key.
 int find_literal(const Request& request) {
-  const std::uint32_t method = routec::detail::standard_method_id(request.method());
+  const auto method = static_cast<std::uint32_t>(routec::parse_method(request.method()));
   const routec::detail::SlackText<256> text(request.path());
   const std::string_view path(text.data(), request.path().size());
-  const std::uint32_t route =
-      method == routec::detail::kNone
-          ? routec::detail::kNone
-          : routec::detail::find_literal(static_routes::kTables, method, path);
+  const std::uint32_t route = routec::detail::find_literal(static_routes::kTables, method, path);
   return route == routec::detail::kNone ? -1
                                         : static_cast<int>(static_routes::kTables.routes[route].id);
 }
