@@ -6,8 +6,8 @@
 namespace routec::compiler {
 namespace {
 
-// Automata that may be combined for all routes of a table.
-constexpr std::size_t kMaxWork = 10'000;
+// For all routes of a table. To combine automata costs about the cube of their number.
+constexpr std::size_t kMaxWork = 50'000'000;
 
 }  // namespace
 
@@ -54,10 +54,11 @@ bool Coverage::covers_language(const Variant& whole, std::size_t depth, const Pa
       sometimes[part.segments[depth]].push_back(index);
   }
   if (sometimes.empty()) return covers(whole, depth + 1, always);
-  if (++work_ > kMaxWork) return false;
   std::vector<const Automaton*> automata{&visible_, automaton(segment)};
   for (const auto& [constraint, list] : sometimes) automata.push_back(automaton(constraint));
   if (std::find(automata.begin(), automata.end(), nullptr) != automata.end()) return false;
+  work_ += automata.size() * automata.size() * automata.size();
+  if (work_ > kMaxWork) return false;
   const std::optional<Combined> combined = combine(automata);
   if (!combined) return false;
   return std::all_of(
