@@ -6,8 +6,8 @@
 The routes are the first of ../shared/routes/real_100k.txt.xz beside the checkout. Each size is
 compiled by routec, then by g++ -O2 in two jobs; then all sizes are looked up in interleaved rounds, each
 request of which must lead to its own route."""
-import argparse, concurrent.futures, json, lzma, os, pathlib, random, re, statistics, subprocess, sys
-import tempfile, time
+import argparse, concurrent.futures, json, lzma, os, pathlib, random, re, statistics, subprocess
+import sys, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -45,6 +45,12 @@ def write_inputs(folder, routes, rng):
             path = re.sub(r"\{p\d+\}", lambda _: value(rng), pattern)
             file.write(f"r{number}\t{method}\t{path}\n")
 
+def write_all(sizes, folders):
+    routes = read_routes(max(sizes))
+    for size, folder in zip(sizes, folders):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_inputs(folder, routes[:size], random.Random(size))
+
 def measured(command):
     """Runs it; wall seconds, CPU seconds, and peak memory in MiB of it and what it ran."""
     start = time.monotonic()
@@ -59,9 +65,8 @@ def make(folder, options):
     generated = folder / "gen"
     routec = [options.routec, folder / "routes.yaml", "-o", generated, "--quiet", "-Wno-overlap"]
     seconds, _, memory = measured([*routec, "--python", options.python])
-    size = sum(path.stat().st_size for path in generated.iterdir())
-    # The largest first, so that both jobs end at about the same time.
-    sources = sorted(generated.glob("*.cc"), key=lambda path: -path.stat().st_size)
+    size = sum(path.stat().st_size for path in generated.iterdir() if path.suffix != ".o")
+    sources = sorted(generated.glob("*.cc"))  # that of all handlers, which takes longest, comes first
     start = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         builds = list(pool.map(lambda path: measured([*COMPILE, "-c", path, "-o", f"{path}.o"]), sources))
@@ -86,13 +91,12 @@ def main():
         print("skipped: there is no", ROUTES)
         return
     sizes = [int(size) for size in options.sizes.split(",")]
-    routes = read_routes(max(sizes))
     with tempfile.TemporaryDirectory(prefix="growth-") as temporary:
         folders = [pathlib.Path(options.folder or temporary, str(size)) for size in sizes]
+        # In another process: what a process holds counts as the peak of those that it starts.
+        with concurrent.futures.ProcessPoolExecutor(1) as pool: pool.submit(write_all, sizes, folders).result()
         rows = []
         for size, folder in zip(sizes, folders):
-            folder.mkdir(parents=True, exist_ok=True)
-            write_inputs(folder, routes[:size], random.Random(size))
             rows.append([f"{size:,}", *make(folder, options)])
             print(f"{size} routes are compiled", file=sys.stderr)
         rounds = [[look_up(folder) for folder in folders] for _ in range(ROUNDS)]
