@@ -55,8 +55,8 @@ struct HashPlan {
   std::string texts;              // see text_pool.h
 };
 
-// The literal routes of the table but those with a marker, which are left to the automaton; with
-// `slash: both` each of them under its other spelling too.
+// The keys of all literal routes; with `slash: both` each of them under its other spelling too.
+// Which routes are looked up by them is Ranking::is_looked_up.
 std::vector<LiteralKey> literal_keys(const RouteTable& table);
 
 // No two keys have the same method and path. Equal keys in any order give equal plans. Fails only
