@@ -32,9 +32,18 @@ ssize_t io_result(Call call) noexcept {
   return errno == EAGAIN || errno == EWOULDBLOCK ? kWouldBlock : kSocketFailed;
 }
 
-bool enable(int fd, int level, int option) noexcept {
-  const int on = 1;
-  return ::setsockopt(fd, level, option, &on, sizeof on) == 0;
+// Octets that a socket takes beyond what may be under way. Without it the kernel collects megabytes
+// for each client that does not read.
+constexpr int kMaxUnsent = 1 << 17;
+
+bool set_option(int fd, int level, int option, int value = 1) noexcept {
+  return ::setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+// Both are inherited by accepted sockets.
+bool set_output_options(int listener) noexcept {
+  return set_option(listener, IPPROTO_TCP, TCP_NODELAY) &&
+         set_option(listener, IPPROTO_TCP, TCP_NOTSENT_LOWAT, kMaxUnsent);
 }
 
 [[noreturn]] void fail(int error, const std::string& host, std::uint16_t port) {
@@ -62,11 +71,10 @@ Addresses resolve(const std::string& host, std::uint16_t port) {
 
 Descriptor bind_to(const addrinfo& address, PortSharing sharing) noexcept {
   Descriptor fd(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  // TCP_NODELAY is inherited by accepted sockets.
   const bool ready =
-      fd.is_open() && enable(fd.get(), SOL_SOCKET, SO_REUSEADDR) &&
-      enable(fd.get(), IPPROTO_TCP, TCP_NODELAY) &&
-      (sharing == PortSharing::exclusive || enable(fd.get(), SOL_SOCKET, SO_REUSEPORT)) &&
+      fd.is_open() && set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR) &&
+      set_output_options(fd.get()) &&
+      (sharing == PortSharing::exclusive || set_option(fd.get(), SOL_SOCKET, SO_REUSEPORT)) &&
       ::bind(fd.get(), address.ai_addr, address.ai_addrlen) == 0;
   return ready ? std::move(fd) : Descriptor();
 }
@@ -131,7 +139,7 @@ Descriptor inherited_listener() {
     return Descriptor();
   ::fcntl(kFirst, F_SETFD, FD_CLOEXEC);
   ::fcntl(kFirst, F_SETFL, ::fcntl(kFirst, F_GETFL) | O_NONBLOCK);
-  enable(kFirst, IPPROTO_TCP, TCP_NODELAY);
+  set_output_options(kFirst);
   return Descriptor(kFirst);
 }
 

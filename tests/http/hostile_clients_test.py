@@ -72,6 +72,13 @@ def slow_body():
             judge_trickle(f"a slow body {what}", trickle(connect, count, [octets], pause, 20), 10)
 
 
+def most_in_kernel(port):
+    """KiB given to the kernel that a client of that port has not acknowledged, of the one with the most, by the kernel's table."""
+    with open("/proc/net/tcp") as table:
+        rows = [row.split() for row in table]
+    return max(int(row[4].split(":")[0], 16) for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "01") >> 10
+
+
 def slow_reader():
     count, timeout, options = sized((30, 2, ("--write-timeout", 2000)), (1000, 30, ()))
     with server(*options) as target, probe(target):
@@ -86,6 +93,8 @@ def slow_reader():
         time.sleep(1)
         each = (target.private_kib() - before) / count
         figure("memory of a client that pipelines and does not read <= 128 KiB", f"{each:.0f} KiB, of {count}", each <= 128)
+        queued = most_in_kernel(target.port)
+        figure("answers that the kernel keeps for it <= 256 KiB", f"{queued} KiB at most", queued <= 256)
         check(wait_until(lambda: target.descriptors() <= idle, 2 * timeout + 30), "not closed", target.descriptors())
         took = time.monotonic() - begin
         limit = timeout + sized(20, 2)
