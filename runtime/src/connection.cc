@@ -194,7 +194,7 @@ bool Connection::receive_more() {
       std::memcpy(begin, buffer.data(), kept);
     }
   }
-  const ssize_t result = receive(socket_.get(), begin + kept, room);
+  const ssize_t result = receive(socket_.get(), begin + kept, std::min(room, worker_.quantum));
   if (result == kSocketFailed) return false;
   if (result == kWouldBlock) return true;
   if (result == 0) {
@@ -214,10 +214,11 @@ bool Connection::receive_more() {
 
 // Serves what is whole, as long as the client takes the answers.
 void Connection::serve(Window window, bool from_worker) {
+  const std::size_t most = std::min(worker_.quantum, worker_.options.max_pending_output);
   while (window.size != 0 && !last_) {
     unserved_ = outgoing_ != nullptr;
-    if (worker_.output.size() >= worker_.options.max_pending_output) {
-      unserved_ = true;  // so much a turn, then others have theirs
+    if (worker_.output.size() >= most) {
+      unserved_ = true;
       if (!send_output()) peer_ended_ = last_ = true;
     }
     if (unserved_ || serve_one(window) == Progress::incomplete) break;

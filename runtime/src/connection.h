@@ -31,6 +31,8 @@ struct PendingRecord {
 
 // What the connections of one thread share.
 struct Worker {
+  static constexpr std::size_t kInput = 65536;
+
   Worker(const ServerOptions& server_options, Milliseconds start);
 
   const ServerOptions& options;
@@ -44,6 +46,7 @@ struct Worker {
   TimerWheel timers;
   DateCache date;
   bool draining = false;
+  std::size_t quantum = kInput;  // octets that a connection may receive, and send, in a turn
 
   BufferPool pool;
   Buffer output;                    // answers of the turn, not yet given to the socket
@@ -51,8 +54,6 @@ struct Worker {
   std::vector<HeaderField> fields;  // of the head that is parsed
   std::string rewritten_target;
   std::string chunk;
-
-  static constexpr std::size_t kInput = 65536;
 };
 
 // Aligned to cache lines, which also makes it too large for the allocator's fast bins: what a crowd

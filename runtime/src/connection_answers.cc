@@ -121,7 +121,7 @@ bool Connection::send_output() {
 
 bool Connection::send_outgoing() {
   const std::uint64_t before = outgoing_->taken();
-  const Outgoing::Status status = outgoing_->send(socket_.get(), worker_.chunk);
+  const Outgoing::Status status = outgoing_->send(socket_.get(), worker_.chunk, worker_.quantum);
   worker_.metrics.sent.add(outgoing_->taken() - before);
   sending_more_ = status == Outgoing::Status::more;
   switch (status) {

@@ -17,7 +17,13 @@ namespace routec::detail {
 namespace {
 
 constexpr std::size_t kMaxEvents = 512;
+// What bounds a round, and so what one client waits for others: connections accepted and ended by
+// deadlines, and octets received and sent, of which each connection has a fair share but a least
+// one.
 constexpr int kAcceptsARound = 64;
+constexpr std::size_t kDeadlinesARound = 64;
+constexpr std::size_t kOctetsARound = std::size_t{1} << 20;
+constexpr std::size_t kLeastQuantum = 4096;
 constexpr Milliseconds kAcceptPause = 100;
 // Under full load deadlines are judged after that many rounds at the latest.
 constexpr int kMaxUnjudgedRounds = 64;
@@ -70,6 +76,7 @@ void EventLoop::run(const Router& router) {
     const int count =
         ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), wait_time());
     update_clock();
+    share_round(static_cast<std::size_t>(std::max(count, 0)));
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       dispatch(event.events, event.data.ptr);
@@ -110,13 +117,21 @@ void EventLoop::dispatch(std::uint32_t events, void* tag) {
   }
   auto& connection = *static_cast<Connection*>(tag);
   const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  if (connection.is_queued && !broken) return;  // it has its turn in this round, not two
   settle(connection,
          !broken && connection.on_event((events & EPOLLIN) != 0, (events & EPOLLOUT) != 0));
+}
+
+// A connection alone has the whole round, one in a crowd little.
+void EventLoop::share_round(std::size_t events) noexcept {
+  worker_.quantum =
+      std::max(kOctetsARound / std::max<std::size_t>({events, queued_, 1}), kLeastQuantum);
 }
 
 // One step a connection, so that none is served at the cost of others.
 void EventLoop::take_turns() {
   Connection* connection = std::exchange(turns_, nullptr);
+  queued_ = 0;
   while (connection != nullptr) {
     Connection* const next = connection->next_queued;
     connection->is_queued = false;
@@ -128,7 +143,7 @@ void EventLoop::take_turns() {
 // Judges deadlines by the time before the last wait: all that arrived until then was looked at. So
 // a process that stood still for a while does not take its own sleep for that of its clients.
 void EventLoop::expire(Milliseconds looked_at) {
-  worker_.timers.advance(looked_at, [this](Timer& timer) {
+  worker_.timers.advance(looked_at, kDeadlinesARound, [this](Timer& timer) {
     auto& connection = static_cast<Connection&>(timer);
     settle(connection, connection.on_deadline());
   });
@@ -189,6 +204,7 @@ void EventLoop::settle(Connection& connection, bool open) {
   if (connection.wants_turn() && !connection.is_queued) {
     connection.is_queued = true;
     connection.next_queued = std::exchange(turns_, &connection);
+    ++queued_;
   }
 }
 
@@ -205,6 +221,7 @@ void EventLoop::unqueue(const Connection& connection) noexcept {
   Connection** link = &turns_;
   while (*link != &connection) link = &(*link)->next_queued;
   *link = connection.next_queued;
+  --queued_;
 }
 
 // ---- The end ------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ class EventLoop {
   void update_clock() noexcept;
   int wait_time() const noexcept;
   void dispatch(std::uint32_t events, void* tag);
+  void share_round(std::size_t events) noexcept;
   void take_turns();
   void expire(Milliseconds looked_at);
 
@@ -61,6 +62,7 @@ class EventLoop {
   std::atomic<Stop> stop_{Stop::no};
   Worker worker_;
   Connection* turns_ = nullptr;  // linked by next_queued
+  std::size_t queued_ = 0;       // in turns_
   std::size_t connections_ = 0;
   const std::size_t max_connections_;
   bool accepting_ = false;

@@ -28,8 +28,8 @@ class Outgoing {
   // The body of `response` follows, whose head is in `unsent`.
   void add_body(Response response, BodyFraming framing);
 
-  // `scratch` is for the octets a source gives.
-  Status send(int fd, std::string& scratch);
+  // Sends `quantum` octets at most. `scratch` is for the octets a source gives.
+  Status send(int fd, std::string& scratch, std::size_t quantum);
 
   // Body octets sent so far by add_body.
   std::uint64_t body_octets() const noexcept { return body_octets_; }
@@ -37,8 +37,9 @@ class Outgoing {
   std::uint64_t taken() const noexcept { return taken_; }
 
  private:
-  Status send_memory(int fd);
-  Status send_file(int fd, int file);
+  Status send_some(int fd, std::string& scratch, std::size_t most);
+  Status send_memory(int fd, std::size_t most);
+  Status send_file(int fd, int file, std::size_t most);
   Status pull(std::string& scratch);
   void advance(std::size_t count) noexcept;
   bool memory_is_empty() const noexcept;

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace routec::detail {
 
@@ -49,24 +48,22 @@ class TimerWheel {
     timer.check_at = 0;
   }
 
-  // Calls `expired(timer)` for each whose deadline is not after `now`; it is unlinked by then.
+  // Calls `expired(timer)` for those whose deadline is not after `now`, `most` of them at a time;
+  // it is unlinked by then, and may be set anew to a time not before `now`.
   template <typename Expired>
-  void advance(Milliseconds now, Expired expired) {
+  void advance(Milliseconds now, std::size_t most, Expired expired) {
     const std::uint64_t target = now / kTick;
     if (target - tick_ > kSlots) tick_ = target - kSlots;
-    while (tick_ < target) {
-      const std::size_t slot = slot_of(tick_++);
-      // Detached first: what is not due may belong into this very slot again.
-      Timer* timer = std::exchange(slots_[slot], nullptr);
-      occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-      while (timer != nullptr) {
-        Timer* const next = timer->next;
-        timer->check_at = 0;
-        if (timer->deadline <= now)
+    for (; tick_ < target; ++tick_) {
+      // What is linked anew never gets into this slot.
+      while (Timer* const timer = slots_[slot_of(tick_)]) {
+        const bool is_due = timer->deadline <= now;
+        if (is_due && most-- == 0) return;
+        remove(*timer);
+        if (is_due)
           expired(*timer);
         else
           link(*timer);
-        timer = next;
       }
     }
   }

@@ -171,7 +171,7 @@ TEST(TimerWheel, ExpiresInTimeAndNeverEarly) {
   Milliseconds expired_at[5] = {};
   for (Milliseconds now = kStart; now < kStart + 120'000; now += 7) {
     ASSERT_GE(wheel.until_next(now), 0) << "nothing is left";
-    wheel.advance(now, [&](Timer& timer) { expired_at[&timer - timers] = now; });
+    wheel.advance(now, 9, [&](Timer& timer) { expired_at[&timer - timers] = now; });
     if (expired_at[1] != 0) break;
   }
   const Milliseconds due[5] = {100, 100'000, 5'000, 1'000, 0};
@@ -192,9 +192,29 @@ TEST(TimerWheel, WaitsUntilTheNextOne) {
   bool expired = false;
   for (Milliseconds now = kStart; !expired; ++wakes) {
     now += static_cast<Milliseconds>(wheel.until_next(now));
-    wheel.advance(now, [&](Timer&) { expired = true; });
+    wheel.advance(now, 9, [&](Timer&) { expired = true; });
     ASSERT_LT(wakes, 3);
   }
+}
+
+TEST(TimerWheel, ExpiresSoManyAtATime) {
+  TimerWheel wheel(1'000);
+  Timer timers[10];
+  for (std::size_t i = 0; i < std::size(timers); ++i)
+    wheel.set(timers[i], i < 7 ? 2'000 : 2'020 + TimerWheel::kTick);
+  std::size_t expired = 0;
+  for (const std::size_t expected : {4u, 8u, 10u, 10u}) {
+    EXPECT_EQ(wheel.until_next(3'000), expired == 10 ? 8 : 0);
+    wheel.advance(3'000, 4, [&](Timer& timer) {
+      if (++expired == 1) wheel.set(timer, 3'000);  // into a slot that is not looked at yet
+    });
+    EXPECT_EQ(expired, expected);
+  }
+  wheel.advance(3'000 + TimerWheel::kTick, 4, [&](Timer& timer) {
+    ++expired;
+    EXPECT_EQ(timer.deadline, 3'000u);
+  });
+  EXPECT_EQ(expired, 11u);
 }
 
 TEST(TimerWheel, SurvivesALongSleep) {
@@ -203,7 +223,7 @@ TEST(TimerWheel, SurvivesALongSleep) {
   wheel.set(timers[0], 2'000);
   wheel.set(timers[1], 10'000'000);
   int expired = 0;
-  wheel.advance(5'000'000, [&](Timer& timer) {
+  wheel.advance(5'000'000, 9, [&](Timer& timer) {
     ++expired;
     EXPECT_EQ(&timer, &timers[0]);
   });
