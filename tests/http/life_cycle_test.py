@@ -1,6 +1,8 @@
 """Starting, ending, and taking over from each other: life_cycle_test.py SERVER NAME, see reliability.py."""
+import multiprocessing
 import os
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -105,54 +107,105 @@ def drain_is_bounded():
     figure(f"the end after a second signal within {limit} s", f"{took * 1e3:.0f} ms", took < limit)
 
 
-def rolling_restart():
-    """Servers take over from each other on one port under load: no request fails."""
-    first = start("--reuse-port")
-    port, failures, answered, stop = first.port, [], [0], threading.Event()
-    clients, pause = sized((3, 0), (50, 0.05))
+class Newcomers:
+    """A process that connects at a constant rate, whether or not there are answers yet, to ask once each."""
+    PATIENCE = 30  # seconds
 
-    def load():
-        while not stop.is_set():
+    def __init__(self, port, rate):
+        self.address, self.pause = ("127.0.0.1", port), 1 / rate
+        self.times, self.failures = [], []
+        self.poller, self.asking = select.epoll(), {}
+        self.stop = multiprocessing.Event()
+        self.results, there = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=self.run, args=(there,), daemon=True)
+        self.process.start()
+
+    def end(self):
+        """Seconds from each planned time to the answer, what failed, and seconds of the whole."""
+        self.stop.set()
+        check(self.results.poll(2 * self.PATIENCE), "the clients hang")
+        return self.results.recv()
+
+    def run(self, results):
+        begin = planned = time.monotonic()
+        while not self.stop.is_set():
+            while (left := planned - time.monotonic()) > 0:
+                self.wait(left)
+            self.connect(planned)
+            planned += self.pause
+        took = time.monotonic() - begin
+        end = time.monotonic() + self.PATIENCE
+        while self.asking and time.monotonic() < end:
+            self.wait(1)
+        self.failures += ["no answer"] * len(self.asking)
+        results.send((self.times, self.failures, took))
+
+    def connect(self, planned):
+        connection = socket.socket()
+        connection.setblocking(False)
+        self.asking[connection.fileno()] = (connection, planned)
+        connection.connect_ex(self.address)
+        self.poller.register(connection, select.EPOLLOUT)
+
+    def wait(self, timeout):
+        for fd, events in self.poller.poll(timeout):
+            connection, planned = self.asking[fd]
             try:
-                with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
-                    check(exchange(connection, GET)[0] == 200)
-                    answered[0] += 1
+                if events & select.EPOLLOUT:
+                    connection.sendall(GET)
+                    self.poller.modify(fd, select.EPOLLIN)
+                    continue
+                answer = connection.recv(4096)
+                check(answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b"hello"), answer)
+                self.times.append(time.monotonic() - planned)
             except (OSError, AssertionError) as error:
-                failures.append(repr(error))
-            time.sleep(pause)
+                self.failures.append(repr(error))
+            connection.close()
+            del self.asking[fd]
 
-    threads = [threading.Thread(target=load) for _ in range(clients)]
-    for thread in threads:
-        thread.start()
-    current, times = first, sized(4, 100)
+
+def start_on(listener, *options):
+    """A server on a socket that it is passed, as by a service manager."""
+    def pass_on():
+        os.dup2(listener.fileno(), 3)
+    wrapper = "import os, sys; os.environ['LISTEN_PID'] = str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])"
+    command = [sys.executable, "-c", wrapper, SERVER, *options, "--port", "1"]
+    return ServerProcess(command, preexec_fn=pass_on, pass_fds=(3, listener.fileno()), env={"LISTEN_FDS": "1"})
+
+
+def roll(how, port, start_next):
+    """Servers take over from each other under load: no request fails."""
+    rate, times = sized((100, 4), (1000, 100))
+    current, clients = start_next(), Newcomers(port, rate)
     for _ in range(times):
-        following = start("--reuse-port", "--port", port)
+        following = start_next()
         time.sleep(0.1)
         check(current.stop() == 0)
         current = following
-    stop.set()
-    for thread in threads:
-        thread.join()
+    answered, failures, took = clients.end()
     check(current.stop() == 0)
-    check(answered[0] > 10 * times, "only", answered[0])
-    check(not failures, failures[:3])
-    figure("requests failed in rolling restarts: 0", f"0 of {answered[0]} in {times} restarts", True)
+    check(not failures, len(failures), "failed:", failures[:3])
+    held, p99 = len(answered) / took, sorted(answered)[int(len(answered) * 0.99)]
+    figure(f"requests failed in {times} rolling restarts by {how}: 0", f"0 of {len(answered)}, {held:.0f}/s, p99 {p99 * 1e3:.0f} ms",
+           held > 0.95 * rate)
+
+
+def rolling_restart():
+    with socket.create_server(("127.0.0.1", 0), backlog=4096) as listener:
+        roll("a passed socket", listener.getsockname()[1], lambda: start_on(listener))
+    with socket.socket() as kept:  # so that the port is known before
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        kept.bind(("127.0.0.1", 0))
+        port = kept.getsockname()[1]
+        roll("SO_REUSEPORT", port, lambda: start("--reuse-port", "--port", port))
 
 
 def socket_activation():
     """LISTEN_FDS: two servers in turn on a socket that outlives them; what waits in it is served by the second."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
     port = listener.getsockname()[1]
-
-    def start():
-        def pass_on():
-            os.dup2(listener.fileno(), 3)
-        wrapper = "import os, sys; os.environ['LISTEN_PID'] = str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])"
-        command = [sys.executable, "-c", wrapper, SERVER, "--threads", "2", "--port", "1"]
-        return ServerProcess(command, preexec_fn=pass_on, pass_fds=(3, listener.fileno()), env={"LISTEN_FDS": "1"})
-
     for _ in range(2):
-        target = start()
+        target = start_on(listener, "--threads", "2")
         check(target.port == port, target.port)
         for _ in range(20):
             with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
@@ -160,7 +213,7 @@ def socket_activation():
         check(target.stop() == 0)
         waiting = socket.create_connection(("127.0.0.1", port), timeout=5)
         waiting.sendall(GET)
-    target = start()
+    target = start_on(listener)
     check(read_response(waiting)[0] == 200)
     check(target.stop() == 0)
 
