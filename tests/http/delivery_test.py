@@ -1,6 +1,7 @@
 """That requests and answers come through whole and in order, however they are cut: delivery_test.py SERVER NAME SHIM, see
 reliability.py."""
 import concurrent.futures
+import contextlib
 import pathlib
 import random
 import re
@@ -64,34 +65,37 @@ def bodies():
     figure("bodies to 1 MiB, by length and chunked, exact: all", f"{count} of {count}", True)
 
 
-def refused_upload():
-    """The refusal is read although the client sends on for a while."""
-    def attempt(target, octets, pause=0.0, path="/echo"):
-        connection = target.connect(timeout=30)
-        try:
+def upload_refused(target, octets, seconds=0.0, path="/echo"):
+    """Sends so much of a body that is too large, spread over that time, then reads. Whether the refusal could be read."""
+    with target.connect(timeout=30) as connection, contextlib.suppress(OSError):
+        end, pieces = time.monotonic() + seconds, octets >> 16
+        with contextlib.suppress(OSError):
             connection.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 52428800\r\n\r\n".encode())
-            for _ in range(octets >> 16):
+            for _ in range(pieces):
                 connection.sendall(b"x" * 65536)
-                time.sleep(pause)
-        except OSError:
-            pass
-        try:
-            status, fields, body, _ = read_response(connection)
-            return status == 413 and fields["connection"] == "close" and body == b"Content Too Large\n"
-        except OSError:
-            return False
-        finally:
-            connection.close()
+                time.sleep(seconds / pieces)
+                if seconds and time.monotonic() > end:
+                    break
+        status, fields, body, _ = read_response(connection)
+        return status == 413 and fields["connection"] == "close" and body == b"Content Too Large\n"
+    return False
 
+
+def judge_refused_uploads(target, where=""):
+    """The refusal is read although the client sends on for a while."""
     short, long, seconds = sized((300, 20, 0.3), (1000, 1000, 2))
     octets = sized(4 << 20, 50 << 20)
-    with server() as target, concurrent.futures.ThreadPoolExecutor(20) as pool:
-        read = sum(attempt(target, 192 << 10) for _ in range(short))
-        figure("413 read when the client stops within 256 KiB: 100 %", f"{read} of {short}", read == short)
-        pause = seconds / (octets >> 16)
-        read = sum(pool.map(lambda _: attempt(target, octets, pause), range(long)))
-        figure(f"413 read when it sends {octets >> 20} MiB, for {seconds} s: >= 99 %", f"{read} of {long}", read >= 0.99 * long)
-        limited = sum(attempt(target, 0, path="/small") for _ in range(20))
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        read = sum(pool.map(lambda _: upload_refused(target, 192 << 10), range(short)))
+        figure(f"413 read{where} when the client stops within 256 KiB: 100 %", f"{read} of {short}", read == short)
+        read = sum(pool.map(lambda _: upload_refused(target, octets, seconds), range(long)))
+        figure(f"413 read{where} when it sends on for {seconds} s: >= 99 %", f"{read} of {long}", read >= 0.99 * long)
+
+
+def refused_upload():
+    with server() as target:
+        judge_refused_uploads(target)
+        limited = sum(upload_refused(target, 0, path="/small") for _ in range(20))
         check(limited == 20, "by the route's limit", limited)
 
 

@@ -2,7 +2,9 @@
 requests of http.jsonl, 5 % resets, 5 % slow clients. Fails on a wrong octet, on growing memory or descriptors, and on
 answers that become slow.
 
-Memory is looked at when all clients hold still: bodies under way, a megabyte each, would hide what is to be seen."""
+Memory is looked at when all clients hold still, as bodies under way, a megabyte each, would hide what is to be seen; after what the
+server keeps for a crowd was used once; and with a malloc that gives back at once what is free, where it would keep a megabyte
+or two, now more and now less. What the server itself holds, and may lose, stays."""
 import argparse
 import contextlib
 import json
@@ -20,6 +22,8 @@ BROKEN = [case["send"] if isinstance(case["send"], str) else "".join(case["send"
           for case in map(json.loads, (pathlib.Path(__file__).parent / "http.jsonl").read_text().splitlines())]
 GET = b"GET /user/%d HTTP/1.1\r\nHost: a\r\n\r\n"
 SLOPE_LIMIT = 64  # KiB an hour
+EAGER_MALLOC = {"MALLOC_TRIM_THRESHOLD_": "4096", "MALLOC_MMAP_THRESHOLD_": "16384"}
+CROWD = 64
 LONG_RUN = 300  # seconds from which on slopes and latencies mean something
 SAMPLES = 100
 
@@ -131,6 +135,17 @@ def quiet_memory(target, resting, hold, barrier):
     return memory
 
 
+def come_in_a_crowd(target):
+    """Fills every buffer that the server keeps for the next client."""
+    crowd = [connect(target.port) for _ in range(CROWD)]
+    for connection in crowd:
+        connection.sendall(GET[:-2] % 7 + b"X: " + b"x" * 30_000)
+    for connection in crowd:
+        connection.sendall(b"\r\n\r\n")
+        check(read_response(connection)[2] == b"7")
+        connection.close()
+
+
 def run_clients(target, resting, options):
     """The clients' results, and memory at times from the start."""
     results, hold, over = multiprocessing.Queue(), multiprocessing.Event(), multiprocessing.Event()
@@ -158,8 +173,9 @@ def main():
     parser.add_argument("--clients", type=int, default=6)
     parser.add_argument("--samples", action="store_true", help="print memory at each look")
     options = parser.parse_args()
-    with server() as target:
+    with server(env=EAGER_MALLOC) as target:
         resting = resting_descriptors(target)
+        come_in_a_crowd(target)
         rows, samples = run_clients(target, resting, options)
         wait_until(lambda: target.descriptors() <= resting, 10)
         descriptors = target.descriptors()
