@@ -13,6 +13,7 @@ constexpr int kMaxSizeDigits = 16;
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool is_token_octet(char c) { return kTokenChars[static_cast<unsigned char>(c)]; }
+bool ends_value(char c) { return kEndsValue(static_cast<unsigned char>(c)); }
 
 }  // namespace
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
-#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -171,11 +170,10 @@ void EventLoop::accept_some() {
 }
 
 void EventLoop::add(Descriptor socket) {
-  std::unique_ptr<Connection> connection(new (std::nothrow) Connection(std::move(socket), worker_));
-  if (!connection) return;
-  if (!watch(*connection, EPOLL_CTL_ADD)) return;
-  connection.release();
+  auto* const connection = new (std::nothrow) Connection(std::move(socket), worker_);
+  if (connection == nullptr) return;
   ++connections_;
+  if (!watch(*connection, EPOLL_CTL_ADD)) destroy(*connection);
 }
 
 // Level-triggered: it costs nothing measurable, and nothing hangs on having read to the end.

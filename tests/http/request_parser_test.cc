@@ -218,8 +218,8 @@ TEST(Scan, EqualsItsScalarForm) {
         const GuardedText guarded(text);
         const char* const begin = guarded.view().data();
         const char* const end = begin + size;
-        ASSERT_EQ(find_target_end(begin, end), find_target_end_scalar(begin, end)) << c;
-        ASSERT_EQ(find_value_end(begin, end), find_value_end_scalar(begin, end)) << c;
+        ASSERT_EQ(find_target_end(begin, end), find_octet(begin, end, kEndsTarget)) << c;
+        ASSERT_EQ(find_value_end(begin, end), find_octet(begin, end, kEndsValue)) << c;
         if (size == 0) break;
       }
 }
