@@ -123,8 +123,7 @@ void EventLoop::dispatch(std::uint32_t events, void* tag) {
 
 // A connection alone has the whole round, one in a crowd little.
 void EventLoop::share_round(std::size_t events) noexcept {
-  worker_.quantum =
-      std::max(kOctetsARound / std::max<std::size_t>({events, queued_, 1}), kLeastQuantum);
+  worker_.quantum = std::max(kOctetsARound / (std::max(events, queued_) + 1), kLeastQuantum);
 }
 
 // One step a connection, so that none is served at the cost of others.

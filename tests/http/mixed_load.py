@@ -7,11 +7,13 @@ server keeps for a crowd was used once; and with a malloc that gives back at onc
 or two, now more and now less. What the server itself holds, and may lose, stays."""
 import argparse
 import contextlib
+import itertools
 import json
 import multiprocessing
 import pathlib
 import random
 import socket
+import statistics
 import struct
 import time
 
@@ -115,11 +117,8 @@ class Client:
 
 
 def slope(samples):
-    """Least squares, a second."""
-    n = len(samples)
-    mean_x, mean_y = (sum(column) / n for column in zip(*samples))
-    below = sum((x - mean_x) ** 2 for x, _ in samples)
-    return sum((x - mean_x) * (y - mean_y) for x, y in samples) / below if below else 0
+    """Median of the slopes between any two (Theil and Sen), a second: moments in which malloc had less do not count."""
+    return statistics.median((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.combinations(samples, 2))
 
 
 def quiet_memory(target, resting, hold, barrier):

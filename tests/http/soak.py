@@ -1,5 +1,5 @@
-"""What a server must stand, at full size, as a table: soak.py [--builds PREFIX] [ITEM...]. PREFIX and `release`, `asan`, `tsan` or
-`fuzz` is a build folder. Without items all are run; each is independent of the others, so one that was cut short can be run again."""
+"""What a server must stand, at full size, as a table: soak.py [--builds PREFIX] [ITEM...]. PREFIX and `release`, `asan`, `clang`,
+`tsan` or `fuzz` is a build folder. Without items all are run; each is independent of the others, so one that was cut short can be run again."""
 import argparse
 import collections
 import os
@@ -9,8 +9,12 @@ import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).parent
-FUZZERS = ("request_parser", "chunked_body", "target", "connection")
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FUZZERS = {  # by name, where in a build folder; the corpus is made there unless it is in the sources
+    "request_parser": "http", "chunked_body": "http", "target": "http", "connection": "http", "manifest": "manifest",
+    "match": "", "path_scan": ""}
+CORPUS = HERE.parent / "fuzz" / "corpus"
 FUZZ_SECONDS = 600
 # The shim and the thread sanitizer both put themselves between program and libc, and limits for all threads are a share for
 # each, so that four threads reach them sooner.
@@ -48,16 +52,25 @@ def commands(builds):
                                                      asan / "libhttp_fault_shim.so")]))
     items[18] = [("conformance_split", python("conformance_test.py", server, "--split"))]
     items[30] = [("mixed_load", python("mixed_load.py", server, "--seconds", 600))]
-    items[32] = [(f"fuzz_{name}", fuzz(pathlib.Path(f"{builds}fuzz/tests/fuzz/http"), name)) for name in FUZZERS]
+    items[32] = [(f"fuzz_{name}", fuzz(pathlib.Path(f"{builds}fuzz/tests/fuzz"), name)) for name in FUZZERS]
     items[33] = [("differential", python("differential_test.py", server, "--count", 1_000_000))]
     items[34] = [("random tables", [release / "tests/behaviour/differential", "--tables", "10000", "--requests", "100"])]
-    items[35] = [("tsan", ["ctest", "--test-dir", f"{builds}tsan", "-R", r"^http\.", "-E", UNFIT_FOR_TSAN, "-j", "2", "--output-on-failure"])]
+    items[35] = [("tsan", ["ctest", "--test-dir", f"{builds}tsan", "-R", r"^http\.", "-E", UNFIT_FOR_TSAN, "-j", "2", "--output-on-failure"]),
+                 ("clang-tidy", ["run-clang-tidy", "-quiet", "-p", f"{builds}clang", f"^{ROOT}/(generator|runtime)/"])]
     return dict(sorted(items.items()))
 
 
-def fuzz(folder, name):
-    return [folder / f"fuzz_{name}", f"-max_total_time={FUZZ_SECONDS}", "-timeout=1", "-rss_limit_mb=256", "-max_len=8192",
-            "-verbosity=0", "-print_final_stats=1", folder / "found" / name, folder / "corpus" / name]
+def corpora(built, name):
+    """Where the seeds of a fuzz target are."""
+    if name in ("match", "path_scan"):
+        return [CORPUS / "match"]
+    made = built / FUZZERS[name] / "corpus"
+    return [made if name == "manifest" else made / name] + [kept for kept in [CORPUS / name] if kept.is_dir()]
+
+
+def fuzz(built, name):
+    return [built / FUZZERS[name] / f"fuzz_{name}", f"-max_total_time={FUZZ_SECONDS}", "-timeout=1", "-rss_limit_mb=256",
+            "-max_len=8192", "-verbosity=0", "-print_final_stats=1", built / "found" / name, *corpora(built, name)]
 
 
 def environment(item, builds):
@@ -65,7 +78,7 @@ def environment(item, builds):
     if item == 32:
         own = {"ASAN_OPTIONS": "quarantine_size_mb=16"}
         for name in FUZZERS:
-            pathlib.Path(f"{builds}fuzz/tests/fuzz/http/found/{name}").mkdir(parents=True, exist_ok=True)
+            pathlib.Path(f"{builds}fuzz/tests/fuzz/found/{name}").mkdir(parents=True, exist_ok=True)
     if item == 35:
         own = {"ROUTEC_TEST_SANITIZED": "1", "ROUTEC_TEST_THREADS": "4"}
     return {**os.environ, **own}
@@ -77,6 +90,8 @@ def row_of(item, name, run):
         executed = re.search(r"number_of_executed_units: (\d+)", run.stdout)
         return (f"findings of {name} in {FUZZ_SECONDS} s: 0", f"{'0' if run.returncode == 0 else 'some'} in "
                 f"{executed[1] if executed else '?'} inputs")
+    if name == "clang-tidy":
+        return "findings of clang-tidy in generator and runtime: 0", str(len(set(re.findall(r"\S+:\d+:\d+:.* error: .*", run.stdout))))
     if item == 35:
         summary = re.search(r".*tests passed.*", run.stdout)
         return "short tests under ThreadSanitizer, 4 threads: all pass", summary[0] if summary else "?"

@@ -1,5 +1,6 @@
 // A whole connection: whatever comes in, the answers are the same when it comes octet by octet, and
 // each is a well-formed response.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -41,6 +42,12 @@ std::string talk(std::string_view input, bool tiny) {
   return fake_socket.output;
 }
 
+bool mentions_expect(std::string_view input) {
+  constexpr std::string_view kName = "expect";
+  const auto same = [](char a, char b) { return to_lower(a) == b; };
+  return std::search(input.begin(), input.end(), kName.begin(), kName.end(), same) != input.end();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -53,6 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (whole.find(kContinue) == std::string::npos)
     for (std::size_t at = 0; (at = pieces.find(kContinue, at)) != std::string::npos;)
       pieces.erase(at, kContinue.size());
-  if (input.find("xpect") == std::string_view::npos && whole != pieces) std::abort();
+  if (!mentions_expect(input) && whole != pieces) std::abort();
   return 0;
 }
