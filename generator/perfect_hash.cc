@@ -18,14 +18,13 @@
 namespace routec::compiler {
 namespace {
 
-using routec::detail::kNone;
 constexpr std::size_t kLongestPath = 8192;  // longer targets are refused before the lookup
 
 // gperf solves that many keys over two octets in milliseconds and almost without gaps, whatever
 // they look like; so its time limit never decides what the output is.
 constexpr std::size_t kLargestPartition = 48;
 
-// The value of an octet that no key of a partition has: larger than any count of keys.
+// The value of an octet that no key of a partition has: larger than any count of keys or children.
 constexpr std::uint8_t kNoKey = 255;
 
 // Octets of long, quite different paths beyond these add nothing to tell them apart.
@@ -35,15 +34,15 @@ std::uint8_t octet(char c) { return static_cast<std::uint8_t>(c); }
 
 using Keys = std::vector<const LiteralKey*>;  // of one method and length
 
-// A probe with the values it looks up, before rows are shared and placed.
+// A probe with the values of the octets that keys have, before rows are shared and placed. Without
+// any other it looks at the slash that every path begins with.
 struct ProbeTable {
   std::size_t position = 0;
-  std::uint8_t low = 0;
-  std::vector<std::uint8_t> values{0};  // one an octet from `low` on, then one for all others
+  std::uint8_t low = '/';
+  std::vector<std::uint8_t> values{0};  // one an octet from `low` on
 
   std::uint8_t look_up(std::string_view path) const {
-    const std::size_t index = static_cast<std::uint8_t>(octet(path[position]) - low);
-    return index < values.size() - 1 ? values[index] : values.back();
+    return values.at(static_cast<std::size_t>(octet(path[position]) - low));
   }
 };
 
@@ -55,12 +54,11 @@ struct Group {
   std::vector<const LiteralKey*> slots;  // of a solved leaf: the key of each hash
 };
 
-ProbeTable make_probe(std::size_t position, const std::map<std::uint8_t, std::uint8_t>& values,
-                      std::uint8_t otherwise) {
+ProbeTable make_probe(std::size_t position, const std::map<std::uint8_t, std::uint8_t>& values) {
   ProbeTable probe;
   probe.position = position;
   probe.low = values.begin()->first;
-  probe.values.assign(static_cast<std::size_t>(values.rbegin()->first - probe.low) + 2, otherwise);
+  probe.values.assign(static_cast<std::size_t>(values.rbegin()->first - probe.low) + 1, kNoKey);
   for (const auto& [key, value] : values)
     probe.values[static_cast<std::size_t>(key - probe.low)] = value;
   return probe;
@@ -132,7 +130,7 @@ void split(Group& group, std::size_t limit) {
     child.insert(child.end(), keys.begin(), keys.end());
     values[value] = static_cast<std::uint8_t>(group.children.size() - 1);
   }
-  group.probes[0] = make_probe(position, values, 0);
+  group.probes[0] = make_probe(position, values);
 }
 
 void split_large(Group& group) {
@@ -172,7 +170,7 @@ bool use_answer(Group& group, const std::vector<std::size_t>& positions,
     const auto values =
         values_at(group.keys, positions[p], answer, p, /*alone=*/positions.size() == 1);
     if (values.empty()) return false;
-    group.probes[p] = make_probe(positions[p], values, kNoKey);
+    group.probes[p] = make_probe(positions[p], values);
   }
   group.slots.assign(group.keys.size(), nullptr);
   for (const LiteralKey* key : group.keys) {
@@ -258,32 +256,29 @@ bool solve_all(const std::vector<Group*>& leaves, const HashOptions& options, st
 
 class Layout {
  public:
-  explicit Layout(std::size_t method_count) { plan_.method_rows.resize(method_count + 1); }
-
-  void add(const Group& group) {
-    const LiteralKey& key = *group.keys[0];
-    HashPlan::MethodRow& row = plan_.method_rows[key.method];
-    const auto length = static_cast<std::uint16_t>(key.path.size());
-    if (row.count == 0) {
-      row.first = static_cast<std::uint32_t>(plan_.lengths.size());
-      row.min_length = length;
-    }
-    plan_.lengths.resize(row.first + std::size_t{length} - row.min_length, kNone);
-    row.count = static_cast<std::uint16_t>(length - row.min_length + 1);
-    const std::size_t partition = reserve(1);
-    plan_.lengths.push_back(static_cast<std::uint32_t>(partition));
-    place(group, partition);
-  }
-
-  HashPlan take() {
+  // `groups` are sorted by method and length.
+  Layout(std::size_t method_count, const std::vector<Group>& groups) {
+    plan_.method_rows.resize(method_count + 1);
+    for (const Group& group : groups) reserve_lengths(group);
+    for (const Group& group : groups) place(group, index_of(group));
+    if (!groups.empty()) plan_.rows.resize(last_row_ + 256, kNoKey);
     plan_.texts = texts_.take();
-    return std::move(plan_);
   }
+
+  HashPlan take() { return std::move(plan_); }
 
  private:
-  std::size_t reserve(std::size_t count) {
-    plan_.partitions.resize(plan_.partitions.size() + count);
-    return plan_.partitions.size() - count;
+  std::size_t index_of(const Group& group) const {
+    const HashPlan::MethodRow& row = plan_.method_rows[group.keys[0]->method];
+    return row.first + group.keys[0]->path.size() - 1;
+  }
+
+  // A partition for the group's length and each less than it.
+  void reserve_lengths(const Group& group) {
+    HashPlan::MethodRow& row = plan_.method_rows[group.keys[0]->method];
+    if (row.longest == 0) row.first = static_cast<std::uint32_t>(plan_.partitions.size());
+    row.longest = static_cast<std::uint32_t>(group.keys[0]->path.size());
+    plan_.partitions.resize(row.first + row.longest);
   }
 
   void place(const Group& group, std::size_t index) {
@@ -291,29 +286,38 @@ class Layout {
     for (std::size_t p = 0; p < 2; ++p) partition.probes[p] = place(group.probes[p]);
     if (group.children.empty()) {
       partition.first = static_cast<std::uint32_t>(plan_.literals.size());
-      partition.count = static_cast<std::uint32_t>(group.slots.size());
+      partition.count = static_cast<std::uint16_t>(group.slots.size());
       for (const LiteralKey* key : group.slots)
         plan_.literals.push_back({texts_.add(key->path), static_cast<std::uint32_t>(key->route)});
     } else {
-      const std::size_t first = reserve(group.children.size());
+      const std::size_t first = plan_.partitions.size();
       partition.first = static_cast<std::uint32_t>(first);
+      partition.children = static_cast<std::uint16_t>(group.children.size());
+      plan_.partitions.resize(first + group.children.size());
       for (std::size_t i = 0; i < group.children.size(); ++i) place(group.children[i], first + i);
     }
     plan_.partitions[index] = partition;
   }
 
-  // Equal rows are stored once.
+  // Equal rows are stored once. The row of octet 0 begins within the array, so that no octet leads
+  // out of it.
   HashPlan::Probe place(const ProbeTable& table) {
-    const auto [row, added] = rows_.try_emplace({table.values.begin(), table.values.end()},
-                                                static_cast<std::uint32_t>(plan_.rows.size()));
-    if (added) plan_.rows.insert(plan_.rows.end(), table.values.begin(), table.values.end());
-    return {static_cast<std::uint16_t>(table.position), table.low,
-            static_cast<std::uint8_t>(table.values.size() - 1), row->second};
+    auto& rows = plan_.rows;
+    auto& begin = row_begins_[{table.values.begin(), table.values.end()}];
+    if (begin < table.low || begin == 0) {
+      rows.resize(std::max<std::size_t>(rows.size(), table.low), kNoKey);
+      begin = static_cast<std::uint32_t>(rows.size());
+      rows.insert(rows.end(), table.values.begin(), table.values.end());
+    }
+    const std::uint32_t row = begin - table.low;
+    last_row_ = std::max(last_row_, row);
+    return {static_cast<std::uint16_t>(table.position), row};
   }
 
   HashPlan plan_;
   TextPool texts_;
-  std::unordered_map<std::string, std::uint32_t> rows_;  // where each row is
+  std::unordered_map<std::string, std::uint32_t> row_begins_;  // where the values of each row are
+  std::uint32_t last_row_ = 0;
 };
 
 // One group a method and length; `keys` are sorted by method, length and path.
@@ -381,9 +385,7 @@ std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t meth
         "install the Debian package gperf (apt install gperf), or name the program with --gperf";
     return std::nullopt;
   }
-  Layout layout(method_count);
-  for (const Group& group : groups) layout.add(group);
-  return layout.take();
+  return Layout(method_count, groups).take();
 }
 
 }  // namespace routec::compiler

@@ -31,24 +31,22 @@ struct HashOptions {
 struct HashPlan {
   struct Probe {
     std::uint16_t position = 0;
-    std::uint8_t low = 0, width = 0;
     std::uint32_t row = 0;
   };
   struct Partition {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
     Probe probes[2];
+    std::uint32_t first = 0;
+    std::uint16_t count = 0, children = 0;
   };
   struct MethodRow {
     std::uint32_t first = 0;
-    std::uint16_t min_length = 0, count = 0;
+    std::uint32_t longest = 0;
   };
   struct Literal {
     std::uint32_t text = 0;
     std::uint32_t route = 0;
   };
   std::vector<MethodRow> method_rows;
-  std::vector<std::uint32_t> lengths;
   std::vector<Partition> partitions;
   std::vector<std::uint8_t> rows;
   std::vector<Literal> literals;  // exactly one a key

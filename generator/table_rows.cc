@@ -36,14 +36,14 @@ TableRows number_rows(std::string type, std::string name, const std::vector<Numb
 }
 
 std::string probe(const HashPlan::Probe& probe) {
-  return fmt::format("{{{}, {}, {}, {}}}", probe.position, probe.low, probe.width, probe.row);
+  return fmt::format("{{{}, {}}}", probe.position, probe.row);
 }
 
 TableRows method_row_rows(const HashPlan& plan, const RouteTable& table) {
   TableRows rows{"routec::detail::MethodRow", "kMethodRows", {}};
   for (std::size_t id = 0; id < plan.method_rows.size(); ++id) {
     const HashPlan::MethodRow& row = plan.method_rows[id];
-    rows.rows.push_back({fmt::format("{{{}, {}, {}}}", row.first, row.min_length, row.count),
+    rows.rows.push_back({fmt::format("{{{}, {}}}", row.first, row.longest),
                          id < table.methods.size() ? table.methods[id] : "ANY"});
   }
   return rows;
@@ -54,13 +54,9 @@ std::vector<std::string> partition_comments(const HashPlan& plan, const RouteTab
   std::vector<std::string> comments(plan.partitions.size());
   for (std::size_t id = 0; id < plan.method_rows.size(); ++id) {
     const HashPlan::MethodRow& row = plan.method_rows[id];
-    for (std::uint32_t i = 0; i < row.count; ++i) {
-      const std::uint32_t partition = plan.lengths[row.first + i];
-      if (partition == detail::kNone) continue;
-      comments[partition] =
-          fmt::format("{}, {} octets", id < table.methods.size() ? table.methods[id] : "ANY",
-                      row.min_length + i);
-    }
+    for (std::uint32_t length = 1; length <= row.longest; ++length)
+      comments[row.first + length - 1] = fmt::format(
+          "{}, {} octets", id < table.methods.size() ? table.methods[id] : "ANY", length);
   }
   return comments;
 }
@@ -70,8 +66,9 @@ TableRows partition_rows(const HashPlan& plan, const RouteTable& table) {
   TableRows rows{"routec::detail::Partition", "kPartitions", {}};
   for (std::size_t i = 0; i < plan.partitions.size(); ++i) {
     const HashPlan::Partition& partition = plan.partitions[i];
-    rows.rows.push_back({fmt::format("{{{}, {}, {{{}, {}}}}}", partition.first, partition.count,
-                                     probe(partition.probes[0]), probe(partition.probes[1])),
+    rows.rows.push_back({fmt::format("{{{{{}, {}}}, {}, {}, {}}}", probe(partition.probes[0]),
+                                     probe(partition.probes[1]), partition.first, partition.count,
+                                     partition.children),
                          comments[i]});
   }
   return rows;
@@ -96,9 +93,8 @@ std::size_t param_count(const Pattern& pattern) {
 }  // namespace
 
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) {
-  return {method_row_rows(plan, table), number_rows("std::uint32_t", "kLengths", plan.lengths),
-          partition_rows(plan, table), number_rows("std::uint8_t", "kRows", plan.rows),
-          literal_rows(plan, table)};
+  return {method_row_rows(plan, table), partition_rows(plan, table),
+          number_rows("std::uint8_t", "kRows", plan.rows), literal_rows(plan, table)};
 }
 
 TableRows method_rows(const RouteTable& table) {

@@ -24,14 +24,11 @@ void read_all(Reader& reader, Values&... values) {
   (reader.read(values), ...);
 }
 
-void read(Reader& reader, detail::MethodRow& row) {
-  read_all(reader, row.first, row.min_length, row.count);
-}
+void read(Reader& reader, detail::MethodRow& row) { read_all(reader, row.first, row.longest); }
 
 void read(Reader& reader, detail::Partition& partition) {
-  read_all(reader, partition.first, partition.count);
-  for (detail::Probe& probe : partition.probes)
-    read_all(reader, probe.position, probe.low, probe.width, probe.row);
+  for (detail::Probe& probe : partition.probes) read_all(reader, probe.position, probe.row);
+  read_all(reader, partition.first, partition.count, partition.children);
 }
 
 void read(Reader& reader, detail::LiteralEntry& entry) {
@@ -101,7 +98,6 @@ struct LiveTables::Arrays {
 
   std::vector<const char*> methods;
   std::vector<detail::MethodRow> method_rows;
-  std::vector<std::uint32_t> lengths;
   std::vector<detail::Partition> partitions;
   std::vector<std::uint8_t> rows;
   std::vector<detail::LiteralEntry> literals;
@@ -144,7 +140,6 @@ LiveTables::Arrays::Arrays(const json& model) {
 
 void LiveTables::Arrays::load_hash() {
   tables.method_rows = load("kMethodRows", method_rows);
-  tables.lengths = load("kLengths", lengths);
   tables.partitions = load("kPartitions", partitions);
   tables.rows = load("kRows", rows);
   tables.literals = load("kLiterals", literals);

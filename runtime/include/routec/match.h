@@ -32,8 +32,6 @@ Match match(const Tables& tables, std::string_view method, std::string_view targ
 // The same, compiled for one set of tables.
 template <const Tables& kTables>
 ROUTEC_HOT Match match(std::string_view method, std::string_view target) noexcept;
-template <const Tables& kTables>
-Match match_patterned(std::string_view method, std::string_view target, std::uint32_t id) noexcept;
 
 // Text that is decoded only if it holds an escape: a view of the target, or a copy of its own.
 class DecodedText {
@@ -107,14 +105,10 @@ class Match {
   friend Match detail::match(const detail::Tables&, std::string_view, std::string_view) noexcept;
   template <const detail::Tables& kTables>
   friend Match detail::match(std::string_view, std::string_view) noexcept;
-  template <const detail::Tables& kTables>
-  friend Match detail::match_patterned(std::string_view, std::string_view, std::uint32_t) noexcept;
 
-  // Leaves what a literal route has no use for as it is: half a kilobyte.
+  // Leaves what a literal route has no use for as it is: over half a kilobyte.
   Match(const detail::Tables& tables, std::string_view target) noexcept
       : tables_(&tables), target_(target) {}
-  Match(const detail::Tables& tables, std::string_view target, std::uint32_t route) noexcept
-      : tables_(&tables), target_(target), entry_(&tables.routes[route]), status_(200) {}
 
   bool found() const noexcept { return status_ == 200; }
   const detail::ParamEntry& param_entry(std::size_t index) const noexcept {
@@ -123,14 +117,16 @@ class Match {
   std::string_view raw_path() const noexcept { return {target_.data(), scan_.length}; }
 
   std::uint32_t method_id(std::string_view method) const noexcept;
-  void find_patterned(const detail::Tables& tables, std::string_view method,
-                      std::uint32_t id) noexcept;
-  void find_slowly(std::string_view method, bool may_redirect) noexcept;
+  template <const detail::Tables& kTables>
+  void find_patterned(std::uint32_t id) noexcept;
+  void find_patterned(const detail::Tables& tables, std::uint32_t id) noexcept;
+  void find_slowly(std::string_view method) noexcept;
+  void find_slowly(std::uint32_t id, bool may_redirect) noexcept;
   // kSlack octets can be read beyond the end of these targets and paths.
-  void find_usual(const detail::Tables& tables, std::string_view method, std::uint32_t id,
-                  std::string_view target, bool may_redirect) noexcept;
-  void find_scanned(std::string_view method, std::uint32_t id, std::string_view target,
-                    bool may_redirect) noexcept;
+  void find_usual(const detail::Tables& tables, std::uint32_t id, std::string_view target,
+                  bool may_redirect) noexcept;
+  bool cut_query(std::uint32_t id, std::string_view& path) noexcept;
+  void find_scanned(std::uint32_t id, std::string_view target, bool may_redirect) noexcept;
   bool find_other_literal(std::uint32_t method, std::string_view path) noexcept;
   bool find_any_literal(std::uint32_t method, std::string_view path) noexcept;
   void walk(const detail::Tables& tables, std::uint32_t method, std::string_view path,
@@ -138,8 +134,8 @@ class Match {
   void find_path(std::uint32_t method, std::string_view path) noexcept;
   void find_escaped(std::uint32_t method) noexcept;
   void miss(std::uint32_t method, std::string_view path, std::uint64_t allowed) noexcept;
-  bool set_found(const detail::Tables& tables, std::uint32_t route) noexcept;
-  bool other_slash_is_found(std::string_view method) const noexcept;
+  bool set_found(const detail::RouteEntry* route) noexcept;
+  bool other_slash_is_found(std::uint32_t id) const noexcept;
   std::string_view raw_part(const detail::ParamEntry& param, std::string_view raw) const;
 
   const detail::Tables* tables_;
@@ -159,40 +155,36 @@ inline constexpr std::uint32_t kGet = static_cast<std::uint32_t>(Method::get);
 inline constexpr std::uint32_t kOptions = static_cast<std::uint32_t>(Method::options);
 inline constexpr std::uint32_t kStandardMethodCount = static_cast<std::uint32_t>(Method::other);
 
-// The standard methods by a perfect hash of their octets as a number, with the size above them.
+// The standard methods by a perfect hash of their octets, in the high ones of a word, and their
+// size.
 class StandardMethods {
  public:
   constexpr StandardMethods() noexcept {
     std::uint8_t id = 0;
     for (const std::string_view name : kMethodNames) {
-      std::uint64_t word = std::uint64_t{name.size()} << 56;
-      for (std::size_t i = 0; i < name.size(); ++i)
-        word |= std::uint64_t{static_cast<unsigned char>(name[i])} << (8 * i);
-      entries_[slot(word)] = {word, id++};
+      std::uint64_t word = 0;
+      for (const char c : name)
+        word = word >> 8 | std::uint64_t{static_cast<unsigned char>(c)} << 56;
+      word |= name.size();
+      words_[slot(word)] = word;
+      ids_[slot(word)] = id++;
     }
   }
 
   // kNone for any other method, and where eight octets can't be read.
   ROUTEC_HOT std::uint32_t id(std::string_view method) const noexcept {
-    if (method.size() - 1 >= 7 || !can_read(method.data(), 8)) return kNone;
-    const std::uint64_t octets = low_octets(load_le64(method.data()), method.size());
-    const std::uint64_t word = octets | std::uint64_t{method.size()} << 56;
-    const Entry& entry = entries_[slot(word)];
-    return entry.word == word ? entry.id : kNone;
+    const std::size_t size = method.size();
+    if (size - 1 >= 7 || !can_read(method.data(), 8)) return kNone;
+    const std::uint64_t word = load_le64(method.data()) << (size * 56 & 63) | size;
+    return words_[slot(word)] == word ? ids_[slot(word)] : kNone;
   }
 
  private:
-  struct Entry {
-    std::uint64_t word = 0;
-    std::uint8_t id = 0;
-  };
-
   // A multiplier found by trying: it puts the nine into different slots.
-  static constexpr std::size_t slot(std::uint64_t word) noexcept {
-    return word * 0xda71144896c8da19 >> 60;
-  }
+  static constexpr std::size_t slot(std::uint64_t word) noexcept { return word * 0x1e4 >> 60; }
 
-  Entry entries_[16];
+  std::uint64_t words_[16] = {};
+  std::uint8_t ids_[16] = {};
 };
 
 inline constexpr StandardMethods kStandardMethods;
@@ -236,43 +228,27 @@ inline std::size_t normalize(std::string_view path, char* out) noexcept {
   return static_cast<std::size_t>(end - out);
 }
 
-// The id of a standard method if nothing about the request needs care before a lookup, else kNone.
-ROUTEC_HOT std::uint32_t usual_method_id(std::string_view method,
-                                         std::string_view target) noexcept {
-  const bool usual = target.size() - 1 < kMaxTarget && has_slack(target);
-  return usual ? kStandardMethods.id(method) : kNone;
-}
-
-// The literal route of the usual request. What is no path is no key either, so the whole target can
-// be looked up before it is scanned.
-ROUTEC_HOT std::uint32_t find_usual_literal(const Tables& tables, std::uint32_t id,
-                                            std::string_view target) noexcept {
-  return id == kNone ? kNone : find_literal(tables, id, target);
-}
-
 template <const Tables& kTables>
 ROUTEC_HOT Match match(std::string_view method, std::string_view target) noexcept {
-  const std::uint32_t id = usual_method_id(method, target);
-  const std::uint32_t route = find_usual_literal(kTables, id, target);
-  if (route != kNone) return Match(kTables, target, route);
-  return match_patterned<kTables>(method, target, id);
-}
-
-template <const Tables& kTables>
-ROUTEC_COLD Match match_patterned(std::string_view method, std::string_view target,
-                                  std::uint32_t id) noexcept {
   Match match(kTables, target);
-  match.find_patterned(kTables, method, id);
+  const std::uint32_t id = kStandardMethods.id(method);
+  if (id == kNone) [[unlikely]] {
+    match.find_slowly(method);
+  } else if (!match.set_found(find_literal(kTables, id, target))) [[unlikely]] {
+    match.find_patterned<kTables>(id);
+  }
   return match;
 }
 
 inline Match match(const Tables& tables, std::string_view method,
                    std::string_view target) noexcept {
-  const std::uint32_t id = usual_method_id(method, target);
-  const std::uint32_t route = find_usual_literal(tables, id, target);
-  if (route != kNone) return Match(tables, target, route);
   Match match(tables, target);
-  match.find_patterned(tables, method, id);
+  const std::uint32_t id = kStandardMethods.id(method);
+  if (id == kNone) [[unlikely]] {
+    match.find_slowly(method);
+  } else if (!match.set_found(find_literal(tables, id, target))) {
+    match.find_patterned(tables, id);
+  }
   return match;
 }
 
@@ -287,34 +263,54 @@ inline std::uint32_t Match::method_id(std::string_view method) const noexcept {
   return tables_->method_count + (detail::is_token(method) ? 0u : 1u);
 }
 
-ROUTEC_HOT void Match::find_patterned(const detail::Tables& tables, std::string_view method,
-                                      std::uint32_t id) noexcept {
-  if (id == detail::kNone) return find_slowly(method, tables.redirect_slash);
-  find_usual(tables, method, id, target_, tables.redirect_slash);
+// Of a standard method, after its literal routes: what is no path is no key either, so the whole
+// target could be looked up before it was scanned.
+ROUTEC_HOT void Match::find_patterned(const detail::Tables& tables, std::uint32_t id) noexcept {
+  if (target_.size() - 1 >= detail::kMaxTarget || !detail::has_slack(target_))
+    return find_slowly(id, tables.redirect_slash);
+  find_usual(tables, id, target_, tables.redirect_slash);
 }
 
-// Of a known method, after its literal routes.
-ROUTEC_HOT void Match::find_usual(const detail::Tables& tables, std::string_view method,
-                                  std::uint32_t id, std::string_view target,
-                                  bool may_redirect) noexcept {
+template <const detail::Tables& kTables>
+ROUTEC_COLD void Match::find_patterned(std::uint32_t id) noexcept {
+  find_patterned(kTables, id);
+}
+
+ROUTEC_HOT void Match::find_usual(const detail::Tables& tables, std::uint32_t id,
+                                  std::string_view target, bool may_redirect) noexcept {
   const bool is_usual = id != detail::kHead && !tables.any_route;
   if (!is_usual && find_other_literal(id, target)) return;
-  if (!detail::scan_usual_path(target, scan_))
-    return find_scanned(method, id, target, may_redirect);
-  walk(tables, id, target, scan_);
-  if (may_redirect && status_ == 404 && other_slash_is_found(method)) status_ = 308;
+  std::string_view path = target;
+  if (!detail::scan_usual_path(path, scan_)) {
+    if (!cut_query(id, path)) return find_scanned(id, target, may_redirect);
+    if (status_ == 200) return;
+  }
+  walk(tables, id, path, scan_);
+  if (may_redirect && status_ == 404 && other_slash_is_found(id)) status_ = 308;
 }
 
-ROUTEC_COLD void Match::find_slowly(std::string_view method, bool may_redirect) noexcept {
-  const std::uint32_t id = method_id(method);
+// Looks for a literal route once more, without the query. False: there is none, or what is left is
+// no usual path.
+ROUTEC_COLD bool Match::cut_query(std::uint32_t id, std::string_view& path) noexcept {
+  const std::size_t size = path.find('?');
+  if (size == std::string_view::npos || size == 0) return false;
+  path = path.substr(0, size);
+  return find_any_literal(id, path) || detail::scan_usual_path(path, scan_);
+}
+
+ROUTEC_COLD void Match::find_slowly(std::string_view method) noexcept {
+  find_slowly(method_id(method), tables_->redirect_slash);
+}
+
+ROUTEC_COLD void Match::find_slowly(std::uint32_t id, bool may_redirect) noexcept {
   if (target_.size() - 1 < detail::kMaxTarget) {
     const detail::SlackText<detail::kMaxTarget> text(target_);
     const std::string_view target(text.data(), target_.size());
     if (id < tables_->method_count) {
-      if (!set_found(*tables_, detail::find_literal(*tables_, id, target)))
-        find_usual(*tables_, method, id, target, may_redirect);
+      if (!set_found(detail::find_literal(*tables_, id, target)))
+        find_usual(*tables_, id, target, may_redirect);
     } else if (id > tables_->method_count || !find_any_literal(id, target)) {
-      find_scanned(method, id, target, may_redirect);
+      find_scanned(id, target, may_redirect);
     }
   } else {
     detail::scan_path(target_, scan_);
@@ -323,8 +319,8 @@ ROUTEC_COLD void Match::find_slowly(std::string_view method, bool may_redirect) 
   }
 }
 
-ROUTEC_COLD void Match::find_scanned(std::string_view method, std::uint32_t id,
-                                     std::string_view target, bool may_redirect) noexcept {
+ROUTEC_COLD void Match::find_scanned(std::uint32_t id, std::string_view target,
+                                     bool may_redirect) noexcept {
   if (id == detail::kOptions && target == "*") {
     status_ = 204;
     allowed_ = tables_->all_methods;
@@ -339,14 +335,14 @@ ROUTEC_COLD void Match::find_scanned(std::string_view method, std::uint32_t id,
     status_ = 501;
   } else {
     find_path(id, target.substr(0, scan_.length));
-    if (may_redirect && status_ == 404 && other_slash_is_found(method)) status_ = 308;
+    if (may_redirect && status_ == 404 && other_slash_is_found(id)) status_ = 308;
     if (id == unknown && status_ != 200) status_ = 501;
   }
 }
 
-ROUTEC_HOT bool Match::set_found(const detail::Tables& tables, std::uint32_t route) noexcept {
-  if (route == detail::kNone) return false;
-  entry_ = &tables.routes[route];
+ROUTEC_HOT bool Match::set_found(const detail::RouteEntry* route) noexcept {
+  if (route == nullptr) return false;
+  entry_ = route;
   status_ = 200;
   return true;
 }
@@ -354,22 +350,23 @@ ROUTEC_HOT bool Match::set_found(const detail::Tables& tables, std::uint32_t rou
 // Among literal routes: explicit HEAD before GET, both before ANY. A literal route beats every
 // patterned one, whichever of the three it is.
 ROUTEC_COLD bool Match::find_other_literal(std::uint32_t method, std::string_view path) noexcept {
-  if (method == detail::kHead &&
-      set_found(*tables_, detail::find_literal(*tables_, detail::kGet, path)))
+  if (method == detail::kHead && set_found(detail::find_literal(*tables_, detail::kGet, path)))
     return true;
   return tables_->any_route && method != detail::kOptions &&
-         set_found(*tables_, detail::find_literal(*tables_, tables_->method_count, path));
+         set_found(detail::find_literal(*tables_, tables_->method_count, path));
 }
 
 inline bool Match::find_any_literal(std::uint32_t method, std::string_view path) noexcept {
-  return set_found(*tables_, detail::find_literal(*tables_, method, path)) ||
+  return set_found(detail::find_literal(*tables_, method, path)) ||
          find_other_literal(method, path);
 }
 
 ROUTEC_HOT void Match::walk(const detail::Tables& tables, std::uint32_t method,
                             std::string_view path, const detail::PathScan& scan) noexcept {
   detail::Walk walk(tables, path.data(), scan);
-  if (!set_found(tables, walk.find(method))) miss(method, path, walk.allowed());
+  const std::uint32_t route = walk.find(method);
+  if (route == detail::kNone) return miss(method, path, walk.allowed());
+  set_found(&tables.routes[route]);
 }
 
 inline void Match::find_path(std::uint32_t method, std::string_view path) noexcept {
@@ -396,10 +393,10 @@ ROUTEC_COLD void Match::miss(std::uint32_t method, std::string_view path,
   std::uint64_t others = tables_->all_methods & ~(std::uint64_t{1} << method);
   for (; others != 0; others &= others - 1) {
     const auto id = static_cast<std::uint32_t>(std::countr_zero(others));
-    if (detail::find_literal(*tables_, id, path) != detail::kNone) allowed |= others & -others;
+    if (detail::find_literal(*tables_, id, path) != nullptr) allowed |= others & -others;
   }
   const std::uint32_t any = tables_->method_count;
-  if (tables_->any_route && detail::find_literal(*tables_, any, path) != detail::kNone)
+  if (tables_->any_route && detail::find_literal(*tables_, any, path) != nullptr)
     allowed |= (std::uint64_t{1} << any) - 1;
   allowed_ = allowed;
   status_ = allowed == 0 ? 404 : method == detail::kOptions ? 204 : 405;
@@ -407,7 +404,7 @@ ROUTEC_COLD void Match::miss(std::uint32_t method, std::string_view path,
 
 // ---- The other trailing slash -------------------------------------------------------------------
 
-inline bool Match::other_slash_is_found(std::string_view method) const noexcept {
+inline bool Match::other_slash_is_found(std::uint32_t id) const noexcept {
   const std::string_view path = raw_path();
   if (path.size() < 2 || path.starts_with("//")) return false;
   char other[detail::kMaxTarget];
@@ -419,7 +416,7 @@ inline bool Match::other_slash_is_found(std::string_view method) const noexcept 
     other[size++] = '/';
   }
   Match match(*tables_, std::string_view(other, size));
-  match.find_slowly(method, false);
+  match.find_slowly(id, false);
   return match.found();
 }
 
@@ -459,12 +456,14 @@ inline std::string Match::allow() const {
 
 inline std::string_view Match::raw_param(std::size_t index) const {
   const detail::ParamEntry& param = param_entry(index);
-  if (param.segment >= scan_.segment_count) return {};
+  if (param.segment >= scan_.segment_count) [[unlikely]]
+    return {};
   const std::uint32_t begin = scan_.begin(param.segment);
-  const char* const text = target_.data() + begin;
-  if (param.kind == detail::ParamKind::kRest) return {text, scan_.length - begin};
-  const std::string_view raw(text, scan_.size(param.segment));
-  return param.kind == detail::ParamKind::kSegment ? raw : raw_part(param, raw);
+  const std::string_view raw(target_.data() + begin, scan_.size(param.segment));
+  if (param.kind == detail::ParamKind::kSegment) [[likely]]
+    return raw;
+  if (param.kind == detail::ParamKind::kPart) return raw_part(param, raw);
+  return {raw.data(), scan_.length - begin};
 }
 
 ROUTEC_COLD std::string_view Match::raw_part(const detail::ParamEntry& param,

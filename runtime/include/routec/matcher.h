@@ -48,23 +48,26 @@ ROUTEC_HOT SegmentWords segment_words(const char* text, std::uint32_t size) noex
 
 // ---- Literal routes -----------------------------------------------------------------------------
 
-// Whether the path is the text of a literal route, of the same size. Both can be read beyond their
-// ends.
-ROUTEC_HOT bool equal_octets(const char* path, const char* text, std::size_t size) noexcept {
+// Whether a path is the text of a literal route of its size. 16 octets of the text can be read.
+ROUTEC_HOT bool same_octets(const char* path, const char* text, std::size_t size) noexcept {
 #ifdef ROUTEC_SSE2
-  const auto differ = [&](std::size_t offset) {
+  if (!can_read(path, 16)) [[unlikely]] {
+    for (std::size_t i = 0; i < size; ++i)
+      if (path[i] != text[i]) return false;
+    return true;
+  }
+  const auto same = [&](std::size_t offset) {
     const auto load = [&](const char* from) {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + offset));
     };
-    const int same = _mm_movemask_epi8(_mm_cmpeq_epi8(load(path), load(text)));
-    return static_cast<std::uint32_t>(same) ^ 0xffff;
+    return _mm_cmpeq_epi8(load(path), load(text));
   };
-  // Two loads cover most paths; what they read beyond the end is shifted out.
-  const std::uint32_t first = differ(0) | differ(16) << 16;
-  if (size < 32) return (first << (32 - size)) == 0;
-  std::uint32_t all = first | differ(size - 16);
-  for (std::size_t offset = 32; offset + 16 < size; offset += 16) all |= differ(offset);
-  return all == 0;
+  // The first and the last 16 octets cover most paths; what they read beyond a short one counts as
+  // the same.
+  const std::size_t part = size < 16 ? size : 16, last = size - part;
+  __m128i all = _mm_and_si128(same(0), same(last));
+  for (std::size_t offset = 16; offset < last; offset += 16) all = _mm_and_si128(all, same(offset));
+  return (static_cast<std::uint32_t>(_mm_movemask_epi8(all)) | ~0u << part) == ~0u;
 #else
   return std::memcmp(path, text, size) == 0;
 #endif
@@ -72,29 +75,29 @@ ROUTEC_HOT bool equal_octets(const char* path, const char* text, std::size_t siz
 
 ROUTEC_HOT std::uint32_t probe(const Tables& tables, const Probe& probe,
                                std::string_view path) noexcept {
-  const auto octet = static_cast<unsigned char>(path[probe.position]);
-  const auto index = static_cast<unsigned char>(octet - probe.low);
-  return tables.rows[probe.row + std::min(index, probe.width)];
+  return tables.rows[probe.row + static_cast<unsigned char>(path[probe.position])];
 }
 
-// The literal route of a method's row, kNone if there is none.
-ROUTEC_HOT std::uint32_t find_literal(const Tables& tables, std::uint32_t method,
-                                      std::string_view path) noexcept {
+// The literal route of a method's row, nullptr if there is none.
+ROUTEC_HOT const RouteEntry* find_literal(const Tables& tables, std::uint32_t method,
+                                          std::string_view path) noexcept {
   const MethodRow& row = tables.method_rows[method];
-  const std::size_t index = path.size() - row.min_length;
-  if (index >= row.count) return kNone;
-  const std::uint32_t number = tables.lengths[row.first + index];
-  if (number == kNone) return kNone;
-  const Partition* partition = &tables.partitions[number];
-  std::uint32_t hash = probe(tables, partition->probes[0], path);
-  while (partition->count == 0) {
-    partition = &tables.partitions[partition->first + hash];
-    hash = probe(tables, partition->probes[0], path);
+  const std::size_t index = path.size() - 1;
+  if (index >= row.longest) return nullptr;
+  const Partition* partition = &tables.partitions[row.first + index];
+  for (;;) {
+    const std::uint32_t first = probe(tables, partition->probes[0], path);
+    const std::uint32_t hash = first + probe(tables, partition->probes[1], path);
+    if (hash < partition->count) [[likely]] {
+      const LiteralEntry& entry = tables.literals[partition->first + hash];
+      const bool same = same_octets(path.data(), tables.texts + entry.text, path.size());
+      if (same) [[likely]]
+        return &tables.routes[entry.route];
+      return nullptr;
+    }
+    if (first >= partition->children) return nullptr;
+    partition = &tables.partitions[partition->first + first];
   }
-  hash += probe(tables, partition->probes[1], path);
-  if (hash >= partition->count) return kNone;
-  const LiteralEntry& entry = tables.literals[partition->first + hash];
-  return equal_octets(path.data(), tables.texts + entry.text, path.size()) ? entry.route : kNone;
 }
 
 // ---- Octet automata -----------------------------------------------------------------------------

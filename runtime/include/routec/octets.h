@@ -13,8 +13,10 @@
 #include <cstring>
 #include <string_view>
 
-#if defined(__SSE2__) && !defined(ROUTEC_NO_SIMD)
+#if defined(__x86_64__)
 #include <immintrin.h>
+#endif
+#if defined(__SSE2__) && defined(__x86_64__) && !defined(ROUTEC_NO_SIMD)
 #define ROUTEC_SSE2 1
 #if defined(__AVX2__)
 #define ROUTEC_AVX2 1
@@ -85,13 +87,17 @@ ROUTEC_HOT std::uint64_t load_le64(const char* text) noexcept {
   return word;
 }
 
-inline constexpr std::uint64_t kLowOctets[] = {
-    0x0,          0xff,           0xffff,           0xffffff,          0xffffffff,
-    0xffffffffff, 0xffffffffffff, 0xffffffffffffff, 0xffffffffffffffff};
-
 // The low `size` octets of a word; all of them from 8 on.
 ROUTEC_HOT std::uint64_t low_octets(std::uint64_t word, std::size_t size) noexcept {
-  return word & kLowOctets[size < 8 ? size : 8];
+  const std::size_t kept = size < 8 ? size : 8;
+#if defined(__x86_64__) && defined(__BMI2__)
+  return _bzhi_u64(word, static_cast<unsigned>(8 * kept));
+#else
+  constexpr std::uint64_t kMasks[] = {
+      0x0,          0xff,           0xffff,           0xffffff,          0xffffffff,
+      0xffffffffff, 0xffffffffffff, 0xffffffffffffff, 0xffffffffffffffff};
+  return word & kMasks[kept];
+#endif
 }
 
 }  // namespace routec::detail

@@ -26,8 +26,8 @@ struct PathScan {
   bool malformed;             // holds a control octet or '#', or begins without '/'
   bool dots;                  // a segment begins with '.'
   // Offset of the '/' before each segment, and last `length`; of the first kMaxSegments segments.
-  // Room to write eight at a time.
-  std::uint16_t slashes[kMaxSegments + 9];
+  // Room for all that one block of 64 octets may add.
+  std::uint16_t slashes[kMaxSegments + 65];
 
   std::uint32_t begin(std::uint32_t segment) const noexcept { return slashes[segment] + 1u; }
   std::uint32_t size(std::uint32_t segment) const noexcept {
@@ -38,12 +38,14 @@ struct PathScan {
 // A bit an octet, the first one lowest.
 struct OctetMasks {
   std::uint64_t slash = 0;
-  std::uint64_t dot = 0;
-  std::uint64_t special = 0;  // '%', '?', '#', controls; and '!' and '\'', which are harmless
+  std::uint64_t dot_or_slash = 0;
+  // '%', '?', '#', controls; and what paths seldom hold: space, '!', '"', '$', and 0x80 to 0xff.
+  std::uint64_t special = 0;
 };
 
-// masks_of_64(): of the 64 octets at `text`, all of which can be read. '#' is 0x23, '%' 0x25; '?'
-// is 0x3f, DEL 0x7f: one comparison finds two.
+// masks_of_64(): of the 64 octets at `text`, all of which can be read. '.' is 0x2e, '/' 0x2f; '?'
+// is 0x3f, DEL 0x7f: one comparison finds two. All that is special but these is less than '&',
+// signed.
 #if defined(ROUTEC_AVX512)
 
 ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
@@ -51,9 +53,8 @@ ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
   const auto is = [](__m512i value, char c) {
     return _mm512_cmpeq_epi8_mask(value, _mm512_set1_epi8(c));
   };
-  return {is(octets, '/'), is(octets, '.'),
-          _mm512_cmple_epu8_mask(octets, _mm512_set1_epi8(0x1f)) |
-              is(_mm512_and_si512(octets, _mm512_set1_epi8('\xf9')), 0x21) |
+  return {is(octets, '/'), is(_mm512_or_si512(octets, _mm512_set1_epi8(1)), '/'),
+          _mm512_cmplt_epi8_mask(octets, _mm512_set1_epi8('&')) |
               is(_mm512_and_si512(octets, _mm512_set1_epi8('\xbf')), 0x3f)};
 }
 
@@ -69,14 +70,11 @@ ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
   OctetMasks masks;
   for (unsigned offset = 0; offset < 64; offset += 32) {
     const __m256i octets = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + offset));
-    const __m256i control =
-        _mm256_cmpeq_epi8(_mm256_min_epu8(octets, _mm256_set1_epi8(0x1f)), octets);
-    const __m256i hash_percent = is(_mm256_and_si256(octets, _mm256_set1_epi8('\xf9')), 0x21);
+    const __m256i below = _mm256_cmpgt_epi8(_mm256_set1_epi8('&'), octets);
     const __m256i query_delete = is(_mm256_and_si256(octets, _mm256_set1_epi8('\xbf')), 0x3f);
     masks.slash |= bits(is(octets, '/')) << offset;
-    masks.dot |= bits(is(octets, '.')) << offset;
-    masks.special |= bits(_mm256_or_si256(control, _mm256_or_si256(hash_percent, query_delete)))
-                     << offset;
+    masks.dot_or_slash |= bits(is(_mm256_or_si256(octets, _mm256_set1_epi8(1)), '/')) << offset;
+    masks.special |= bits(_mm256_or_si256(below, query_delete)) << offset;
   }
   return masks;
 }
@@ -91,13 +89,11 @@ ROUTEC_HOT OctetMasks masks_of_64(const char* text) noexcept {
   OctetMasks masks;
   for (unsigned offset = 0; offset < 64; offset += 16) {
     const __m128i octets = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + offset));
-    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(octets, _mm_set1_epi8(0x1f)), octets);
-    const __m128i hash_percent = is(_mm_and_si128(octets, _mm_set1_epi8('\xf9')), 0x21);
+    const __m128i below = _mm_cmplt_epi8(octets, _mm_set1_epi8('&'));
     const __m128i query_delete = is(_mm_and_si128(octets, _mm_set1_epi8('\xbf')), 0x3f);
     masks.slash |= bits(is(octets, '/')) << offset;
-    masks.dot |= bits(is(octets, '.')) << offset;
-    masks.special |= bits(_mm_or_si128(control, _mm_or_si128(hash_percent, query_delete)))
-                     << offset;
+    masks.dot_or_slash |= bits(is(_mm_or_si128(octets, _mm_set1_epi8(1)), '/')) << offset;
+    masks.special |= bits(_mm_or_si128(below, query_delete)) << offset;
   }
   return masks;
 }
@@ -110,9 +106,8 @@ inline OctetMasks masks_of_64(const char* text) noexcept {
     const auto octet = static_cast<unsigned char>(text[i]);
     const std::uint64_t bit = std::uint64_t{1} << i;
     if (octet == '/') masks.slash |= bit;
-    if (octet == '.') masks.dot |= bit;
-    if (octet < 0x20 || octet == 0x7f || octet == '%' || octet == '?' || octet == '#')
-      masks.special |= bit;
+    if (octet == '.' || octet == '/') masks.dot_or_slash |= bit;
+    if (octet < '&' || octet >= 0x7f || octet == '?') masks.special |= bit;
   }
   return masks;
 }
@@ -122,7 +117,7 @@ inline OctetMasks masks_of_64(const char* text) noexcept {
 inline void keep_low(OctetMasks& masks, std::size_t count) noexcept {
   const std::uint64_t keep = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
   masks.slash &= keep;
-  masks.dot &= keep;
+  masks.dot_or_slash &= keep;
   masks.special &= keep;
 }
 
@@ -147,73 +142,90 @@ inline bool judge_special(std::string_view text, std::size_t offset, std::uint64
     } else if (c == '?') {
       scan.length = static_cast<std::uint32_t>(at);
       return false;
-    } else if (c != '!' && c != '\'') {
+    } else if (c == '#' || c == 0x7f || static_cast<unsigned char>(c) < 0x20) {
       scan.malformed = true;
     }
   }
   return true;
 }
 
-// Appends the slashes of a block, counting on when there is no more room.
+// Appends the slashes of a block, counting on when there is no more room. One by one: the end of
+// the loop tells the processor early how many segments there are, and it guesses better what
+// follows.
 ROUTEC_HOT void add_slashes(std::uint64_t slashes, std::size_t offset, PathScan& scan) noexcept {
   std::uint32_t index = scan.segment_count;
-  scan.segment_count += static_cast<std::uint32_t>(std::popcount(slashes));
-  while (slashes != 0 && index <= kMaxSegments) {
-    for (unsigned i = 0; i < 8; ++i) {
-      scan.slashes[index + i] =
+  if (index > kMaxSegments) {
+    index += static_cast<std::uint32_t>(std::popcount(slashes));
+  } else {
+    for (; slashes != 0; slashes &= slashes - 1)
+      scan.slashes[index++] =
           static_cast<std::uint16_t>(offset + static_cast<std::size_t>(std::countr_zero(slashes)));
-      slashes &= slashes - 1;
-    }
-    index += 8;
   }
+  scan.segment_count = index;
+}
+
+// A block of the usual path; `keep`: which of its octets belong to it; `carry`: 1 if a slash stands
+// in front of it.
+struct UsualBlock {
+  ROUTEC_HOT UsualBlock(const char* text, std::uint64_t keep, std::uint64_t carry) noexcept {
+    const OctetMasks masks = masks_of_64(text);
+    slashes = masks.slash & keep;
+    const std::uint64_t after_slash = slashes << 1 | carry;
+    doubtful = (masks.special | (masks.dot_or_slash & after_slash)) & keep;
+  }
+
+  std::uint64_t slashes;
+  std::uint64_t doubtful;  // octets that only scan_path() knows how to take
+};
+
+// Appends a block of a usual path; false: it is not usual.
+ROUTEC_HOT bool add_usual_block(const char* text, std::size_t offset, std::uint64_t keep,
+                                std::uint64_t& carry, PathScan& scan) noexcept {
+  const OctetMasks masks = masks_of_64(text + offset);
+  const std::uint64_t slashes = masks.slash & keep;
+  const std::uint64_t after_slash = slashes << 1 | carry;
+  if (((masks.special | (masks.dot_or_slash & after_slash)) & keep) != 0) return false;
+  add_slashes(slashes, offset, scan);
+  carry = slashes >> 63;
+  return true;
+}
+
+ROUTEC_HOT void end_usual_path(std::string_view target, PathScan& scan) noexcept {
+  scan.length = static_cast<std::uint32_t>(target.size());
+  scan.slashes[scan.segment_count] = static_cast<std::uint16_t>(target.size());
+  scan.first_empty = scan.segment_count - (target.back() == '/' ? 1 : 0);
+}
+
+// Of a target of more than one block.
+ROUTEC_COLD bool scan_usual_blocks(std::string_view target, PathScan& scan) noexcept {
+  std::uint64_t carry = 0;
+  std::size_t offset = 0;
+  for (; target.size() - offset >= 64; offset += 64)
+    if (!add_usual_block(target.data(), offset, ~std::uint64_t{0}, carry, scan)) return false;
+  const std::uint64_t keep = (std::uint64_t{1} << (target.size() - offset)) - 1;
+  if (!add_usual_block(target.data(), offset, keep, carry, scan)) return false;
+  end_usual_path(target, scan);
+  return true;
+}
+
+// scan_path() for the usual target: under 512 octets, beginning with '/', without octets that need
+// a closer look, or '.' or '/' after a slash. False: it is another one. It is not empty, and kSlack
+// octets can be read beyond its end.
+ROUTEC_HOT bool scan_usual_path(std::string_view target, PathScan& scan) noexcept {
+  const std::size_t size = target.size();
+  if (size >= 512 || target.front() != '/') return false;
+  scan.segment_count = 0;
+  if (size >= 64) [[unlikely]]
+    return scan_usual_blocks(target, scan);
+  std::uint64_t carry = 0;
+  if (!add_usual_block(target.data(), 0, (std::uint64_t{1} << size) - 1, carry, scan)) return false;
+  end_usual_path(target, scan);
+  return true;
 }
 
 // The index of the segment before the first of the `empty` slashes, which follow another slash.
 inline std::uint32_t empty_segment(std::uint64_t slashes, std::uint64_t empty) noexcept {
   return static_cast<std::uint32_t>(std::popcount(slashes & ((empty & -empty) - 1))) - 1;
-}
-
-// The masks of up to 64 octets in front of which there is no slash.
-struct UsualMasks {
-  std::uint64_t slashes;
-  std::uint64_t empty;  // slashes that follow a slash
-  bool needs_care;      // there is something that only scan_path() knows how to take
-};
-
-// `carry`: 1 if a slash stands in front. kSlack octets can be read beyond the end.
-ROUTEC_HOT UsualMasks usual_masks(const char* text, std::size_t size,
-                                  std::uint64_t carry) noexcept {
-  const OctetMasks masks = masks_of_64(text);
-  const std::uint64_t keep = ~std::uint64_t{0} >> (64 - size);
-  const std::uint64_t slashes = masks.slash & keep;
-  const std::uint64_t after_slash = slashes << 1 | carry;
-  return {slashes, slashes & after_slash,
-          ((masks.special | (masks.dot & after_slash)) & keep) != 0};
-}
-
-// scan_path() for the usual target: at most 128 octets that begin with '/', of which none needs a
-// closer look. False: it is another one. kSlack octets can be read beyond its end.
-ROUTEC_HOT bool scan_usual_path(std::string_view target, PathScan& scan) noexcept {
-  const std::size_t size = target.size();
-  if (size > 128) return false;
-  const UsualMasks first = usual_masks(target.data(), size < 64 ? size : 64, 0);
-  if (first.needs_care || (first.slashes & 1) == 0) return false;
-  scan.segment_count = 0;
-  scan.length = static_cast<std::uint32_t>(size);
-  add_slashes(first.slashes, 0, scan);
-  std::uint32_t first_empty = ~std::uint32_t{0};
-  if (first.empty != 0) first_empty = empty_segment(first.slashes, first.empty);
-  if (size > 64) {
-    const UsualMasks second = usual_masks(target.data() + 64, size - 64, first.slashes >> 63);
-    if (second.needs_care) return false;
-    if (second.empty != 0 && first.empty == 0)
-      first_empty = scan.segment_count + empty_segment(second.slashes, second.empty);
-    add_slashes(second.slashes, 64, scan);
-  }
-  scan.slashes[scan.segment_count] = static_cast<std::uint16_t>(size);
-  const std::uint32_t ends_empty = target[size - 1] == '/' ? 1 : 0;
-  scan.first_empty = std::min(first_empty, scan.segment_count - ends_empty);
-  return true;
 }
 
 // Fills `scan`.
@@ -228,7 +240,7 @@ ROUTEC_COLD void scan_path(std::string_view target, PathScan& scan) noexcept {
     const bool more = masks.special == 0 || judge_special(target, offset, masks.special, scan);
     if (!more) keep_low(masks, scan.length - offset);
     after_slash |= masks.slash << 1;
-    if ((masks.dot & after_slash) != 0) scan.dots = true;
+    if ((masks.dot_or_slash & ~masks.slash & after_slash) != 0) scan.dots = true;
     const std::uint64_t empty = masks.slash & after_slash;
     if (empty != 0 && first_empty == ~std::uint32_t{0})
       first_empty = scan.segment_count + empty_segment(masks.slash, empty);

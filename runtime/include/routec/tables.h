@@ -32,28 +32,27 @@ constexpr char normal_octet(char decoded) noexcept {
 
 // ---- Literal routes: a gperf perfect hash a partition -------------------------------------------
 
-// One octet of the path that a partition's hash looks at.
+// One octet of the path that a partition's hash looks at: its value is rows[row + octet]. Octets
+// that no key has there may have any value, for what is found is compared with the path.
 struct Probe {
   std::uint16_t position;  // octet of the path; less than the partition's key length
-  std::uint8_t low;        // the row's first value belongs to this octet
-  std::uint8_t width;      // value number `width` belongs to all octets outside [low, low + width)
   std::uint32_t row;       // index into Tables::rows
 };
 
-// Keys of one method and one length. Their hash, the sum of the two probes' values, counts them: 0
-// to count - 1. With count == 0 it is a split instead: the first probe's value tells which of the
-// partitions from `first` on to go to.
+// Keys of one method and one length, at least one. Their hash, the sum of the two probes' values,
+// counts them: 0 to count - 1. Or a split: the first probe's value tells which of its children to
+// go to. Neither: no key has that method and length.
 struct Partition {
-  std::uint32_t first;  // of Tables::literals, or of the partitions of a split
-  std::uint32_t count;  // a larger hash is a miss
   Probe probes[2];
+  std::uint32_t first;     // of Tables::literals; of a split's children among the partitions
+  std::uint16_t count;     // a larger hash is a miss; 0: a split
+  std::uint16_t children;  // a larger value is a miss; 0: no split
 };
 
-// The partitions of one method: lengths[first + length - min_length] for `count` lengths.
+// The partitions of one method: partitions[first + length - 1].
 struct MethodRow {
-  std::uint32_t first;  // index into Tables::lengths
-  std::uint16_t min_length;
-  std::uint16_t count;  // 0: the method has no literal route
+  std::uint32_t first;    // index into Tables::partitions
+  std::uint32_t longest;  // octets of the longest key; 0: the method has no literal route
 };
 
 // One literal route. Its length is that of the path that led here.
@@ -158,7 +157,6 @@ struct Tables {
   std::uint64_t all_methods;   // methods of all routes, a bit a method id
 
   const MethodRow* method_rows;  // by method id; number method_count is ANY
-  const std::uint32_t* lengths;  // index into partitions; kNone: no key of that length
   const Partition* partitions;
   const std::uint8_t* rows;
   const LiteralEntry* literals;

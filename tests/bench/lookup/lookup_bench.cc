@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -20,14 +21,11 @@
 
 namespace {
 
-// "METHOD path" in one piece, as a request line has it.
+// "METHOD path" in one piece, as a request line has it, and the parts of it that a parser finds.
 struct Request {
-  std::string line;
-  std::size_t method_size = 0;
-  int route = -1;  // expected; -1: none
-
-  std::string_view method() const { return std::string_view(line).substr(0, method_size); }
-  std::string_view path() const { return std::string_view(line).substr(method_size + 1); }
+  const std::string& line;
+  std::string_view method, path;
+  int route;  // expected; -1: none
 };
 
 using Requests = std::vector<Request>;
@@ -37,12 +35,14 @@ Requests read_requests(const std::string& name) {
   std::ifstream file(name);
   if (!file) std::exit((std::fprintf(stderr, "lookup_bench: cannot read %s\n", name.c_str()), 2));
   Requests requests;
-  Request request;
-  std::string method;
-  while (file >> request.route >> method >> request.line) {
-    request.method_size = method.size();
-    request.line = method + ' ' + request.line;
-    requests.push_back(request);
+  static std::deque<std::string> lines;
+  int route = -1;
+  std::string method, path;
+  while (file >> route >> method >> path) {
+    const std::string& line = lines.emplace_back(method + ' ' + path);
+    const std::string_view text = line;
+    requests.push_back(
+        {line, text.substr(0, method.size()), text.substr(method.size() + 1), route});
   }
   return requests;
 }
@@ -73,7 +73,7 @@ using Match = routec::Match (*)(std::string_view, std::string_view) noexcept;
 // A byte of each parameter is read, so that they all are extracted.
 template <Match match>
 int find_routec(const Request& request) {
-  const routec::Match found = match(request.method(), request.path());
+  const routec::Match found = match(request.method, request.path);
   if (found.status() != 200) return -1;
   unsigned touched = 0;
   for (std::size_t i = 0; i < found.param_count(); ++i)
@@ -84,12 +84,10 @@ int find_routec(const Request& request) {
 
 // What raw gperf does, and no more: a table asked for a key.
 int find_literal(const Request& request) {
-  const auto method = static_cast<std::uint32_t>(routec::parse_method(request.method()));
-  const routec::detail::SlackText<256> text(request.path());
-  const std::string_view path(text.data(), request.path().size());
-  const std::uint32_t route = routec::detail::find_literal(static_routes::kTables, method, path);
-  return route == routec::detail::kNone ? -1
-                                        : static_cast<int>(static_routes::kTables.routes[route].id);
+  const auto method = static_cast<std::uint32_t>(routec::parse_method(request.method));
+  const routec::detail::RouteEntry* const found =
+      routec::detail::find_literal(static_routes::kTables, method, request.path);
+  return found == nullptr ? -1 : static_cast<int>(found->id);
 }
 
 struct R3Tree {
@@ -116,9 +114,9 @@ struct R3Tree {
   }
 
   int find(const Request& request) const {
-    const std::string_view path = request.path();
+    const std::string_view path = request.path;
     match_entry* entry = match_entry_createl(path.data(), static_cast<int>(path.size()));
-    entry->request_method = method_bit(request.method());
+    entry->request_method = method_bit(request.method);
     const route* found_route = r3_tree_match_route(root, entry);
     const int found = found_route == nullptr
                           ? -1
