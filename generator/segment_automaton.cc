@@ -28,9 +28,9 @@ class Arrays {
  public:
   explicit Arrays(std::size_t text_base) : texts(text_base) {}
 
-  TableRows plain_roots{"std::uint32_t", "kPlainRoots", {}};
-  TableRows trailing_roots{"std::uint32_t", "kTrailingRoots", {}};
-  TableRows inner_roots{"std::uint32_t", "kInnerRoots", {}};
+  TableRows plain_roots{"routec::detail::Node", "kPlainRoots", {}};
+  TableRows trailing_roots{"routec::detail::Node", "kTrailingRoots", {}};
+  TableRows inner_roots{"routec::detail::Node", "kInnerRoots", {}};
   TableRows nodes{"routec::detail::Node", "kNodes", {}};
   TableRows edges{"routec::detail::Edge", "kEdges", {}};
   TableRows targets{"std::uint32_t", "kTargets", {}};
@@ -102,6 +102,7 @@ class Encoder {
   std::optional<AutomatonPlan> run() {
     reserve_nodes();
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) encode(i);
+    add_edges();
     if (!graph_.rows.empty()) add_roots();
     for (const Route& route : table_.routes) add_params(route);
     warn_of_search();
@@ -125,9 +126,18 @@ class Encoder {
   void reserve_nodes() { arrays_.nodes.rows.resize(graph_.nodes.size()); }
 
   void add_roots() {
-    arrays_.add_numbers(arrays_.plain_roots, graph_.plain_roots);
-    arrays_.add_numbers(arrays_.trailing_roots, graph_.trailing_roots);
-    arrays_.add_numbers(arrays_.inner_roots, graph_.inner_roots);
+    for (const std::uint32_t node : graph_.plain_roots)
+      arrays_.plain_roots.rows.push_back(row_of(node));
+    for (const std::uint32_t node : graph_.trailing_roots)
+      arrays_.trailing_roots.rows.push_back(row_of(node));
+    for (const std::uint32_t node : graph_.inner_roots)
+      arrays_.inner_roots.rows.push_back(row_of(node));
+  }
+
+  // Complete only when all nodes are encoded.
+  TableRows::Row row_of(std::uint32_t node) const {
+    if (node != kNone) return arrays_.nodes.rows[node];
+    return {node_values("kSearch", 0, 0, 0, 0, kNone, 0), "no match"};
   }
 
   void warn_of_search() {
@@ -200,20 +210,20 @@ class Encoder {
     const SegmentHash hash = find_segment_hash(hashes);
     std::vector<const LiteralEdge*> slots(hash.slot_count());
     for (const LiteralEdge& edge : edges) slots[hash.slot(edge.hash)] = &edge;
-    const std::size_t first = arrays_.edges.rows.size();
-    for (const LiteralEdge* edge : slots) add_edge(edge);
+    const std::size_t first = edges_.size();
+    for (const LiteralEdge* edge : slots)
+      edges_.push_back(edge == nullptr ? std::nullopt : std::optional(*edge));
     return {node_values("kLiteral", hash.shift, node.segment, first, 0, otherwise, hash.multiplier),
             fmt::format("segment {}: {} literals", node.segment + 1, edges.size())};
   }
 
-  void add_edge(const LiteralEdge* edge) {
-    if (edge == nullptr) {
-      arrays_.edges.rows.push_back({"{0, 0, kNone, 0, kNone}", {}});
-      return;
+  void add_edges() {
+    for (const std::optional<LiteralEdge>& edge : edges_) {
+      const TableRows::Row node = row_of(edge ? edge->node : kNone);
+      const std::string literal = edge ? arrays_.literal_values(edge->normal) : "0, 0, kNone, 0";
+      arrays_.edges.rows.push_back({fmt::format("{{{}, {}}}", literal, node.values),
+                                    edge ? edge->normal + ": " + node.comment : ""});
     }
-    arrays_.edges.rows.push_back(
-        {fmt::format("{{{}, {}}}", arrays_.literal_values(edge->normal), number(edge->node)),
-         edge->normal});
   }
 
   // Different literals with one hash, should they ever be, go to a second node behind the first.
@@ -255,9 +265,13 @@ class Encoder {
 
   TableRows::Row leaf_node(const DecisionNode& node) {
     const std::uint32_t first = add_checks(node);
-    const std::uint32_t choices = arrays_.add_numbers(arrays_.choices, choices_of(node));
+    std::vector<std::uint32_t> choices = choices_of(node);
+    const std::uint32_t route = *std::min_element(choices.begin(), choices.end());
+    for (std::uint32_t& choice : choices)
+      if (choice != kNone) choice -= route;
+    const std::uint32_t place = arrays_.add_numbers(arrays_.choices, choices);
     const Route& best = table_.routes[graph_.rows[node.rows[0]].routes[0]];
-    return {node_values("kLeaf", 0, 0, first, node.checks.size(), choices, methods_of(node)),
+    return {node_values("kLeaf", 0, node.checks.size(), first, route, place, methods_of(node)),
             best.method + " " + best.pattern.text};
   }
 
@@ -376,6 +390,7 @@ class Encoder {
   Diagnostics& diagnostics_;
   const DecisionGraph graph_;
   Arrays arrays_;
+  std::vector<std::optional<LiteralEdge>> edges_;  // of all nodes
   std::unordered_map<std::string, std::uint32_t> checks_known_;
 };
 

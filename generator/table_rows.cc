@@ -90,6 +90,19 @@ std::size_t param_count(const Pattern& pattern) {
   return count;
 }
 
+// RouteEntry::segments.
+std::string quick_params(const Pattern& pattern) {
+  std::vector<std::size_t> quick;
+  for (std::size_t i = 0; i < pattern.segments.size(); ++i) {
+    const Segment& segment = pattern.segments[i];
+    const bool rest = pattern.tail == Tail::kRest && i + 1 == pattern.segments.size();
+    const bool is_quick = segment.is_plain() && !rest && i < detail::kOtherParam;
+    quick.insert(quick.end(), segment.params.size(), is_quick ? i : detail::kOtherParam);
+  }
+  if (quick.size() > detail::kQuickParams) quick.resize(detail::kQuickParams);
+  return fmt::format("{{{}}}", fmt::join(quick, ", "));
+}
+
 }  // namespace
 
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) {
@@ -110,9 +123,10 @@ TableRows route_rows(const RouteTable& table) {
     const std::size_t count = param_count(route.pattern);
     const std::string limit =
         route.body_limit ? std::to_string(*route.body_limit) : "routec::detail::kNoBodyLimit";
-    rows.rows.push_back({fmt::format("{{{}, {}, {}, {}, {}, {}}}", route.id,
+    rows.rows.push_back({fmt::format("{{{}, {}, {}, {}, {}, {}, {}}}", route.id, params, count,
+                                     quick_params(route.pattern),
                                      string_literal(table.handlers[route.handler].name),
-                                     string_literal(route.pattern.text), params, count, limit),
+                                     string_literal(route.pattern.text), limit),
                          route.method});
     params += count;
   }

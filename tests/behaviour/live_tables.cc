@@ -1,5 +1,6 @@
 #include "live_tables.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -41,7 +42,8 @@ void read(Reader& reader, detail::Node& node) {
 }
 
 void read(Reader& reader, detail::Edge& edge) {
-  read_all(reader, edge.head, edge.tail, edge.length, edge.text, edge.node);
+  read_all(reader, edge.head, edge.tail, edge.length, edge.text);
+  read(reader, edge.node);
 }
 
 void read(Reader& reader, detail::Check& check) {
@@ -101,8 +103,7 @@ struct LiveTables::Arrays {
   std::vector<detail::Partition> partitions;
   std::vector<std::uint8_t> rows;
   std::vector<detail::LiteralEntry> literals;
-  std::vector<std::uint32_t> plain_roots, trailing_roots, inner_roots;
-  std::vector<detail::Node> nodes;
+  std::vector<detail::Node> plain_roots, trailing_roots, inner_roots, nodes;
   std::vector<detail::Edge> edges;
   std::vector<std::uint32_t> targets, choices, candidates;
   std::vector<detail::Check> checks;
@@ -189,10 +190,12 @@ const detail::RouteEntry* LiveTables::Arrays::load_routes() {
   Reader reader(sources["kRoutes"]);
   while (!reader.at_end()) {
     detail::RouteEntry& route = routes.emplace_back();
-    reader.read(route.id);
+    read_all(reader, route.id, route.params, route.param_count);
+    for (std::size_t i = 0; i < std::min<std::size_t>(route.param_count, detail::kQuickParams); ++i)
+      reader.read(route.segments[i]);
     route.name = keep(reader);
     route.pattern = keep(reader);
-    read_all(reader, route.params, route.param_count, route.body_limit);
+    reader.read(route.body_limit);
   }
   return routes.data();
 }

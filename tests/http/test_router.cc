@@ -63,9 +63,15 @@ class TableBuilder {
         params_.push_back({"x",
                            segments[i].ends_with("...}") ? ParamKind::kRest : ParamKind::kSegment,
                            static_cast<std::uint16_t>(i), 0, 0, 0, kNone});
-    entries_.push_back({index, route.pattern.c_str(), route.pattern.c_str(), first,
-                        static_cast<std::uint32_t>(params_.size()) - first,
-                        route.body_limit.value_or(kNoBodyLimit)});
+    RouteEntry entry{index,
+                     first,
+                     static_cast<std::uint32_t>(params_.size()) - first,
+                     {},
+                     route.pattern.c_str(),
+                     route.pattern.c_str(),
+                     route.body_limit.value_or(kNoBodyLimit)};
+    std::fill(std::begin(entry.segments), std::end(entry.segments), kOtherParam);
+    entries_.push_back(entry);
     tables_.all_methods |= std::uint64_t{1} << static_cast<unsigned>(route.method);
   }
 
@@ -80,7 +86,7 @@ class TableBuilder {
     for (std::size_t i = 0; i < pattern.segments.size(); ++i)
       if (!is_param(pattern.segments[i]))
         add_check(static_cast<std::uint32_t>(i), pattern.segments[i]);
-    leaf.count = static_cast<std::uint32_t>(checks_.size()) - leaf.first;
+    leaf.segment = static_cast<std::uint16_t>(checks_.size() - leaf.first);
     choices_.resize(choices_.size() + kMethods + 1, kNone);
     for (const auto& [method, route] : pattern.routes) {
       choices_[leaf.otherwise + static_cast<unsigned>(method)] = route;
@@ -107,7 +113,7 @@ class TableBuilder {
   }
 
   // `empty_from`: index of the first empty segment, none beyond the last one.
-  std::uint32_t add_search(std::uint32_t segments, std::uint32_t empty_from) {
+  Node search(std::uint32_t segments, std::uint32_t empty_from) {
     Node node{NodeKind::kSearch, 0, 0, static_cast<std::uint32_t>(candidates_.size()), 0, 0, 0};
     for (std::size_t i = 0; i < patterns_.size(); ++i) {
       const Pattern& pattern = patterns_[i];
@@ -117,8 +123,7 @@ class TableBuilder {
       if (fits) candidates_.push_back(leaves_[i]);
     }
     node.count = static_cast<std::uint32_t>(candidates_.size()) - node.first;
-    nodes_.push_back(node);
-    return static_cast<std::uint32_t>(nodes_.size()) - 1;
+    return node;
   }
 
   // No parameter stands at an empty segment; a literal one may be empty itself.
@@ -128,9 +133,9 @@ class TableBuilder {
 
   void add_roots() {
     for (std::uint32_t i = 0; i < kRoots; ++i) {
-      plain_.push_back(add_search(i, i));
-      trailing_.push_back(add_search(i, i == 0 ? 0 : i - 1));
-      inner_.push_back(add_search(kRoots, i));
+      plain_.push_back(search(i, i));
+      trailing_.push_back(search(i, i == 0 ? 0 : i - 1));
+      inner_.push_back(search(kRoots, i));
     }
   }
 
@@ -155,8 +160,8 @@ class TableBuilder {
 
   std::vector<TestRoute> routes_;
   std::vector<Pattern> patterns_;
-  std::vector<std::uint32_t> leaves_, plain_, trailing_, inner_, choices_, candidates_;
-  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> leaves_, choices_, candidates_;
+  std::vector<Node> nodes_, plain_, trailing_, inner_;
   std::vector<Check> checks_;
   std::vector<RouteEntry> entries_;
   std::vector<ParamEntry> params_;

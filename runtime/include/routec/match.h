@@ -136,6 +136,10 @@ class Match {
   void miss(std::uint32_t method, std::string_view path, std::uint64_t allowed) noexcept;
   bool set_found(const detail::RouteEntry* route) noexcept;
   bool other_slash_is_found(std::uint32_t id) const noexcept;
+  std::string_view raw_segment(std::uint32_t index) const noexcept {
+    return {target_.data() + scan_.begin(index), scan_.size(index)};
+  }
+  std::string_view raw_other_param(const detail::ParamEntry& param) const;
   std::string_view raw_part(const detail::ParamEntry& param, std::string_view raw) const;
 
   const detail::Tables* tables_;
@@ -455,19 +459,23 @@ inline std::string Match::allow() const {
 }
 
 inline std::string_view Match::raw_param(std::size_t index) const {
-  const detail::ParamEntry& param = param_entry(index);
-  if (param.segment >= scan_.segment_count) [[unlikely]]
-    return {};
-  const std::uint32_t begin = scan_.begin(param.segment);
-  const std::string_view raw(target_.data() + begin, scan_.size(param.segment));
-  if (param.kind == detail::ParamKind::kSegment) [[likely]]
-    return raw;
-  if (param.kind == detail::ParamKind::kPart) return raw_part(param, raw);
-  return {raw.data(), scan_.length - begin};
+  const std::uint32_t segment =
+      index < detail::kQuickParams ? entry_->segments[index] : detail::kOtherParam;
+  if (segment == detail::kOtherParam) [[unlikely]]
+    return raw_other_param(param_entry(index));
+  return segment < scan_.segment_count ? raw_segment(segment) : std::string_view();
 }
 
-ROUTEC_COLD std::string_view Match::raw_part(const detail::ParamEntry& param,
-                                             std::string_view raw) const {
+ROUTEC_COLD std::string_view Match::raw_other_param(const detail::ParamEntry& param) const {
+  if (param.segment >= scan_.segment_count) return {};
+  const std::string_view raw = raw_segment(param.segment);
+  if (param.kind == detail::ParamKind::kPart) return raw_part(param, raw);
+  if (param.kind == detail::ParamKind::kSegment) return raw;
+  return target_.substr(scan_.begin(param.segment), scan_.length - scan_.begin(param.segment));
+}
+
+inline std::string_view Match::raw_part(const detail::ParamEntry& param,
+                                        std::string_view raw) const {
   const detail::DecodedText decoded(raw);
   const detail::Part part = detail::find_part(*tables_, param, decoded.view());
   const auto raw_offset = [&](std::size_t octets) {

@@ -132,20 +132,19 @@ class Walk {
 
   // The route, or kNone; then allowed() tells the methods of the routes that match the path.
   ROUTEC_HOT std::uint32_t find(std::uint32_t method) noexcept {
-    std::uint32_t node = root();
-    while (node != kNone) {
-      const Node& here = tables_.nodes[node];
-      if (here.kind == NodeKind::kLiteral) {
-        node = literal(here);
-      } else if (here.kind == NodeKind::kLeaf) {
-        return leaf(here, method);
-      } else if (here.kind == NodeKind::kClass) {
-        node = tables_.targets[here.first + run(tables_, here.count, segment(here.segment))];
-      } else if (here.kind == NodeKind::kSpread) {
-        const std::uint64_t hash = words(here.segment).hash() * here.multiplier;
-        node = tables_.targets[here.first + (hash >> here.shift)];
+    const Node* node = root();
+    while (node != nullptr) {
+      if (node->kind == NodeKind::kLiteral) {
+        node = literal(*node);
+      } else if (node->kind == NodeKind::kLeaf) {
+        return leaf(*node, method);
+      } else if (node->kind == NodeKind::kClass) {
+        node = target(node->first + run(tables_, node->count, segment(node->segment)));
+      } else if (node->kind == NodeKind::kSpread) {
+        const std::uint64_t hash = words(node->segment).hash() * node->multiplier;
+        node = target(node->first + (hash >> node->shift));
       } else {
-        return search(here, method);
+        return search(*node, method);
       }
     }
     return kNone;
@@ -154,13 +153,21 @@ class Walk {
   std::uint64_t allowed() const noexcept { return allowed_; }
 
  private:
-  ROUTEC_HOT std::uint32_t root() const noexcept {
-    if (tables_.root_count == 0) return kNone;
+  ROUTEC_HOT const Node* root() const noexcept {
+    if (tables_.root_count == 0) return nullptr;
     const std::uint32_t last = tables_.root_count - 1;
     const std::uint32_t index = std::min(scan_.segment_count, last);
-    if (scan_.first_empty == scan_.segment_count) return tables_.plain_roots[index];
-    if (scan_.first_empty + 1 == scan_.segment_count) return tables_.trailing_roots[index];
-    return tables_.inner_roots[std::min(scan_.first_empty, last)];
+    if (scan_.first_empty == scan_.segment_count) return &tables_.plain_roots[index];
+    if (scan_.first_empty + 1 == scan_.segment_count) return &tables_.trailing_roots[index];
+    return &tables_.inner_roots[std::min(scan_.first_empty, last)];
+  }
+
+  ROUTEC_HOT const Node* node_at(std::uint32_t index) const noexcept {
+    return index == kNone ? nullptr : &tables_.nodes[index];
+  }
+
+  ROUTEC_HOT const Node* target(std::uint64_t index) const noexcept {
+    return node_at(tables_.targets[index]);
   }
 
   ROUTEC_HOT SegmentWords words(std::uint32_t index) const noexcept {
@@ -177,12 +184,12 @@ class Walk {
            std::memcmp(path_ + scan_.begin(index) + 8, tables_.texts + text + 8, size - 16) == 0;
   }
 
-  ROUTEC_HOT std::uint32_t literal(const Node& node) const noexcept {
+  ROUTEC_HOT const Node* literal(const Node& node) const noexcept {
     const SegmentWords found = words(node.segment);
     const Edge& edge = tables_.edges[node.first + ((found.hash() * node.multiplier) >> node.shift)];
     const bool same = found.is(edge.head, edge.tail, edge.length) &&
                       same_middle(node.segment, edge.length, edge.text);
-    return same ? edge.node : node.otherwise;
+    return same ? &edge.node : node_at(node.otherwise);
   }
 
   ROUTEC_HOT bool verify(const Check& check) const noexcept {
@@ -192,10 +199,11 @@ class Walk {
   }
 
   ROUTEC_HOT std::uint32_t leaf(const Node& node, std::uint32_t method) noexcept {
-    for (std::uint32_t i = 0; i < node.count; ++i)
+    for (std::uint32_t i = 0; i < node.segment; ++i)
       if (!verify(tables_.checks[node.first + i])) return kNone;
     allowed_ |= node.multiplier;
-    return tables_.choices[node.otherwise + method];
+    const std::uint32_t choice = tables_.choices[node.otherwise + method];
+    return choice == kNone ? kNone : node.count + choice;
   }
 
   ROUTEC_COLD std::uint32_t search(const Node& node, std::uint32_t method) noexcept {

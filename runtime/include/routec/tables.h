@@ -8,6 +8,7 @@
 #ifndef ROUTEC_TABLES_H_
 #define ROUTEC_TABLES_H_
 
+#include <cstddef>
 #include <cstdint>
 
 namespace routec::detail {
@@ -68,15 +69,15 @@ enum class NodeKind : std::uint8_t {
   kSpread,   // of many literals: the hash selects a kLiteral node of a few
   kClass,    // run an automaton over the segment; its accept number selects the edge
   kLeaf,     // verify what is left, then choose by method
-  kSearch,   // try leaf after leaf: only where the automaton would grow beyond its limit
+  kSearch,   // try leaf after leaf, if any: only where the automaton would grow beyond its limit
 };
 
 struct Node {
   NodeKind kind;
   std::uint8_t shift;       // kLiteral, kSpread: slot = hash * multiplier >> shift
-  std::uint16_t segment;    // the segment looked at; not kLeaf, kSearch
+  std::uint16_t segment;    // the segment looked at; kLeaf: number of checks
   std::uint32_t first;      // of edges (kLiteral), targets (kSpread, kClass), checks or candidates
-  std::uint32_t count;      // kLeaf: checks; kSearch: candidates; kClass: index into Tables::dfas
+  std::uint32_t count;      // kSearch: candidates; kClass: index into Tables::dfas; kLeaf: a route
   std::uint32_t otherwise;  // kLiteral: node when no edge fits; kLeaf: first of its choices
   // kLiteral, kSpread: see shift. kLeaf: the methods of all routes that match, a bit a method id.
   std::uint64_t multiplier;
@@ -84,12 +85,13 @@ struct Node {
 
 // One literal segment and where it leads. The first and last eight octets (little endian, zero
 // filled) and the length are the whole text up to 16 octets; longer ones are compared in `text`.
+// The node is a copy, so that it comes with the edge: one load less to wait for.
 struct Edge {
   std::uint64_t head;
   std::uint64_t tail;
   std::uint32_t length;  // kNone: an empty slot
   std::uint32_t text;    // index into Tables::texts; only read when length > 16
-  std::uint32_t node;
+  Node node;
 };
 
 // What a leaf still has to verify about one segment.
@@ -139,12 +141,17 @@ struct Split {
 
 inline constexpr std::uint64_t kNoBodyLimit = ~std::uint64_t{0};
 
+inline constexpr std::size_t kQuickParams = 8;
+inline constexpr std::uint8_t kOtherParam = 0xff;
+
 struct RouteEntry {
   std::uint32_t id;      // enumerator of the generated Route
-  const char* name;      // handler as written in the manifest
-  const char* pattern;   // as written
   std::uint32_t params;  // first one in Tables::params
   std::uint32_t param_count;
+  // The segments of the first parameters; kOtherParam: it is not a whole segment.
+  std::uint8_t segments[kQuickParams];
+  const char* name;          // handler as written in the manifest
+  const char* pattern;       // as written
   std::uint64_t body_limit;  // octets; kNoBodyLimit: the server's default
 };
 
@@ -164,15 +171,17 @@ struct Tables {
 
   // Roots by number of segments, clamped to root_count - 1: of paths without an empty segment; of
   // those whose last one only is empty; and, by the index of the first empty one, of all others.
-  std::uint32_t root_count;          // 0: there are no patterned routes
-  const std::uint32_t* plain_roots;  // nodes; kNone: no match
-  const std::uint32_t* trailing_roots;
-  const std::uint32_t* inner_roots;
+  std::uint32_t root_count;  // 0: there are no patterned routes
+  const Node* plain_roots;
+  const Node* trailing_roots;
+  const Node* inner_roots;
   const Node* nodes;
   const Edge* edges;
-  const std::uint32_t* targets;  // nodes: kClass by accept number, kSpread by slot
+  const std::uint32_t* targets;  // nodes: kClass by accept number, kSpread by slot; kNone: no match
   const Check* checks;
-  const std::uint32_t* choices;     // route by method id; number method_count: methods of no table
+  // Of a leaf, by method id, number method_count being methods of no table: what to add to the
+  // leaf's route to get that of the method; kNone: it has none.
+  const std::uint32_t* choices;
   const std::uint32_t* candidates;  // leaves of kSearch, best first
   const Dfa* dfas;
   const std::uint8_t* dfa_classes;
