@@ -205,7 +205,7 @@ class Parser {
     if (high < 0 || low < 0)
       return fail(begin, pos_, "'\\x' needs two hex digits", "write '\\x2e'");
     pos_ += 2;
-    out.reset().set(static_cast<std::size_t>(high * 16 + low));
+    out.reset().set(static_cast<std::size_t>(high) * 16 + static_cast<std::size_t>(low));
     return true;
   }
 
