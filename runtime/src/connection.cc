@@ -94,7 +94,11 @@ bool Connection::on_drain() {
   if (phase_ != Phase::idle && phase_ != Phase::fresh) return true;
   // A request may have come in since the last event.
   readable_ = true;
-  return on_turn() && phase_ != Phase::idle && phase_ != Phase::fresh;
+  if (!on_turn()) return false;
+  // It may have connected just now.
+  if (phase_ == Phase::fresh)
+    arm(phase_, std::min(deadline, worker_.now + to_milliseconds(worker_.options.drain_grace)));
+  return phase_ != Phase::idle;
 }
 
 bool Connection::on_deadline() {

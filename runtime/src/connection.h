@@ -70,7 +70,7 @@ class alignas(64) Connection : public Timer {
   bool on_event(bool readable, bool writable);
   bool on_turn();
   bool on_deadline();
-  // Ends it unless a request is under way.
+  // Ends it unless a request is under way, or the first may be.
   bool on_drain();
 
   // There is more to do at once: on_turn() is due.

@@ -81,6 +81,18 @@ def drain():
     figure("a drain ends within 10.5 s", f"{longest:.2f} s", longest <= 10.5)
 
 
+def drain_waits_for_newcomers():
+    """Who has connected but not asked yet may have done so just before the end: it has a grace of its own (250 ms)."""
+    target = start()
+    newcomer, known = target.connect(), target.connect()
+    rest = exchange(known, GET)[3]
+    target.process.send_signal(signal.SIGTERM)
+    check(known.recv(1) == b"" and not rest, "after the grace who has had an answer is not waited for")
+    check(exchange(newcomer, GET)[1]["connection"] == "close")
+    check(target.process.wait(5) == 0)
+    target.stop()
+
+
 def drain_is_bounded():
     """A handler that never returns and a client that does not read don't hold the end up; nor does one signal more."""
     allowed, limit, options = sized((1, 6, ["--drain-timeout", "1000"]), (10, 10.5, []))

@@ -44,7 +44,7 @@ class Network:
         self.is_cut = multiprocessing.Event()
         self.device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         name = fcntl.ioctl(self.device, TUNSETIFF, struct.pack("16sH22x", b"", IFF_TUN | IFF_NO_PI))[:16].rstrip(b"\0").decode()
-        for command in (f"addr add {SERVER_ADDRESS}/24 dev {name}", f"link set {name} mtu {mtu} up", "link set lo up"):
+        for command in (f"addr add {SERVER_ADDRESS}/24 dev {name}", f"link set {name} mtu {mtu} txqueuelen 10000 up", "link set lo up"):
             subprocess.run(["ip", *command.split()], check=True)
         self.process = multiprocessing.Process(target=self.carry, daemon=True)
         self.process.start()
@@ -96,7 +96,7 @@ def bad_network():
     ills = {"5 % loss": {"loss": 0.05}, "200 ms of delay": {"delay": 0.2}, "25 % out of order": {"delay": 0.02, "reordered": 0.25},
             "an MTU of 128": {"mtu": 128}, "all of it": {"loss": 0.05, "delay": 0.2, "reordered": 0.25, "mtu": 128}}
     for name, conditions in ills.items():
-        largest, count = (3000, sized(1, 5)) if name == "all of it" else (100_000, sized(2, 20))
+        largest, count = (3000, sized(1, 5)) if "mtu" in conditions else (100_000, sized(2, 20))
         with server_behind(**conditions) as (target, _), concurrent.futures.ThreadPoolExecutor(clients) as pool:
             octets = sum(pool.map(lambda seed: exchange_bodies(target, seed, largest, count), range(clients)))
         figure(f"bodies exact through {name}: all", f"{clients * count} of {clients * count}, {octets / 1e6:.1f} MB both ways", True)

@@ -28,7 +28,7 @@ TESTS = {  # by file, then by item
                            13: ["max_buffered"], 14: ["paused"], 16: ["log_blocked"], 26: ["clock_moves"]},
     "delivery_test.py": {17: ["tiny_io", "tiny_bodies", "bodies"], 20: ["refused_upload"], 21: ["half_close"],
                          22: ["pipelining", "few_writes"]},
-    "life_cycle_test.py": {23: ["drain", "drain_is_bounded"], 24: ["rolling_restart"], 25: ["socket_activation", "restart"]},
+    "life_cycle_test.py": {23: ["drain", "drain_waits_for_newcomers", "drain_is_bounded"], 24: ["rolling_restart"], 25: ["socket_activation", "restart"]},
     "network_test.py": {19: ["bad_network", "dead_peers"], 20: ["refused_upload"]},
     "answers_test.py": {27: ["handler_faults", "streams", "files"]},
 }

@@ -68,7 +68,8 @@ struct ServerOptions {
   // How often a source that had nothing is asked again.
   std::chrono::milliseconds stream_poll{100};
   // stop(): new connections are accepted and idle ones kept that long, so that requests under way
-  // are answered, then closed; what is busy has until the end of drain_timeout.
+  // are answered, then closed; one that has not asked at all is kept as long again, and what is
+  // busy has until the end of drain_timeout.
   std::chrono::milliseconds drain_grace{250};
   std::chrono::milliseconds drain_timeout{10'000};
 
