@@ -117,14 +117,14 @@ bool Connection::time_out() {
       if (body_is_slow()) break;
       arm(Phase::body, worker_.now + kRateCheck);
       return true;
-    case Phase::write: {
-      const std::uint64_t taken = acknowledged() - acknowledged_;
-      if (taken <
-          octets_in(worker_.options.min_write_rate, to_milliseconds(worker_.options.write_timeout)))
+    case Phase::write:
+      if (takes_output())
+        arm_for_output();
+      else if (worker_.now < output_end_)
+        arm(Phase::write, next_check(output_end_));
+      else
         break;
-      arm_for_output();
       return true;
-    }
     default:
       break;
   }
@@ -155,7 +155,19 @@ void Connection::arm_for_input() noexcept {
 
 void Connection::arm_for_output() noexcept {
   acknowledged_ = acknowledged();
-  arm(Phase::write, worker_.now + to_milliseconds(worker_.options.write_timeout));
+  output_end_ = worker_.now + to_milliseconds(worker_.options.write_timeout);
+  arm(Phase::write, next_check(output_end_));
+}
+
+Milliseconds Connection::next_check(Milliseconds end) const noexcept {
+  return std::min(end, worker_.now + kRateCheck);
+}
+
+// As much as is demanded of a whole write_timeout.
+bool Connection::takes_output() const noexcept {
+  const ServerOptions& options = worker_.options;
+  return acknowledged() - acknowledged_ >=
+         octets_in(options.min_write_rate, to_milliseconds(options.write_timeout));
 }
 
 bool Connection::body_is_slow() const noexcept {

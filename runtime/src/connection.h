@@ -158,7 +158,9 @@ class alignas(64) Connection : public Timer {
   void arm(Phase phase, Milliseconds when) noexcept;
   void arm_for_input() noexcept;
   void arm_for_output() noexcept;
+  Milliseconds next_check(Milliseconds end) const noexcept;
   bool body_is_slow() const noexcept;
+  bool takes_output() const noexcept;
   std::uint64_t acknowledged() const noexcept;
 
   Descriptor socket_;
@@ -172,7 +174,8 @@ class alignas(64) Connection : public Timer {
   std::unique_ptr<Input> input_;
   std::unique_ptr<Outgoing> outgoing_;
   std::unique_ptr<PendingRecord> record_;  // of the answer that outgoing_ ends with
-  std::uint64_t acknowledged_ = 0;         // when the present write deadline was set
+  std::uint64_t acknowledged_ = 0;         // when output_end_ was set
+  Milliseconds output_end_ = 0;            // of the time in which min_write_rate is demanded
 };
 
 }  // namespace routec::detail

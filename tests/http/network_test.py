@@ -14,7 +14,7 @@ import sys
 import time
 
 from delivery_test import judge_refused_uploads
-from reliability import GET, check, exchange, figure, get, post, resting_descriptors, run, server, sized
+from reliability import GET, check, counter, exchange, figure, get, post, resting_descriptors, run, server, sized
 from server_process import wait_until
 
 INSIDE = "ROUTEC_TEST_OWN_NETWORK"
@@ -110,13 +110,12 @@ def dead_peers():
     kinds = {"idle": (GET, idle), "within a head": (GET[:9], head + linger), "within an answer": (get("/octets/9000000"), write)}
     for name, (request, timeout) in kinds.items():
         with server_behind(*options) as (target, network):
-            resting = resting_descriptors(target)
+            resting, before = resting_descriptors(target), counter(target, "routec_received_octets_total")
             connection = target.connect()
-            if request == GET:
-                exchange(connection, GET)
-            else:
-                connection.sendall(request)
-                check(wait_until(lambda: target.descriptors() > resting), "not accepted")
+            connection.sendall(request)
+            wait_until(lambda: counter(target, "routec_received_octets_total") >= before + len(request))
+            check(request == GET[:9] or connection.recv(1))
+            check(wait_until(lambda: target.descriptors() == resting + 1), "others are left")
             network.is_cut.set()
             begin = time.monotonic()
             check(wait_until(lambda: target.descriptors() <= resting, timeout + 10), "kept", name)
