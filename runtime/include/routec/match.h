@@ -285,7 +285,7 @@ ROUTEC_HOT void Match::find_usual(const detail::Tables& tables, std::uint32_t id
   const bool is_usual = id != detail::kHead && !tables.any_route;
   if (!is_usual && find_other_literal(id, target)) return;
   std::string_view path = target;
-  if (!detail::scan_usual_path(path, scan_)) {
+  if (!detail::scan_usual_path(path, scan_, tables.root_count != 0)) {
     if (!cut_query(id, path)) return find_scanned(id, target, may_redirect);
     if (status_ == 200) return;
   }

@@ -178,16 +178,14 @@ struct UsualBlock {
   std::uint64_t doubtful;  // octets that only scan_path() knows how to take
 };
 
-// Appends a block of a usual path; false: it is not usual.
-ROUTEC_HOT bool add_usual_block(const char* text, std::size_t offset, std::uint64_t keep,
-                                std::uint64_t& carry, PathScan& scan) noexcept {
-  const OctetMasks masks = masks_of_64(text + offset);
-  const std::uint64_t slashes = masks.slash & keep;
+// Whether the octets of a block that `keep` tells are those of a usual path, and its slashes.
+// `carry`: 1 if a slash stands in front of it.
+ROUTEC_HOT bool is_usual_block(const char* text, std::uint64_t keep, std::uint64_t carry,
+                               std::uint64_t& slashes) noexcept {
+  const OctetMasks masks = masks_of_64(text);
+  slashes = masks.slash & keep;
   const std::uint64_t after_slash = slashes << 1 | carry;
-  if (((masks.special | (masks.dot_or_slash & after_slash)) & keep) != 0) return false;
-  add_slashes(slashes, offset, scan);
-  carry = slashes >> 63;
-  return true;
+  return ((masks.special | (masks.dot_or_slash & after_slash)) & keep) == 0;
 }
 
 ROUTEC_HOT void end_usual_path(std::string_view target, PathScan& scan) noexcept {
@@ -198,27 +196,30 @@ ROUTEC_HOT void end_usual_path(std::string_view target, PathScan& scan) noexcept
 
 // Of a target of more than one block.
 ROUTEC_COLD bool scan_usual_blocks(std::string_view target, PathScan& scan) noexcept {
-  std::uint64_t carry = 0;
-  std::size_t offset = 0;
-  for (; target.size() - offset >= 64; offset += 64)
-    if (!add_usual_block(target.data(), offset, ~std::uint64_t{0}, carry, scan)) return false;
-  const std::uint64_t keep = (std::uint64_t{1} << (target.size() - offset)) - 1;
-  if (!add_usual_block(target.data(), offset, keep, carry, scan)) return false;
+  std::uint64_t slashes = 0;
+  for (std::size_t offset = 0; offset < target.size(); offset += 64) {
+    const std::uint64_t keep =
+        ~std::uint64_t{0} >> (64 - std::min<std::size_t>(target.size() - offset, 64));
+    if (!is_usual_block(target.data() + offset, keep, slashes >> 63, slashes)) return false;
+    add_slashes(slashes, offset, scan);
+  }
   end_usual_path(target, scan);
   return true;
 }
 
 // scan_path() for the usual target: under 512 octets, beginning with '/', without octets that need
 // a closer look, or '.' or '/' after a slash. False: it is another one. It is not empty, and kSlack
-// octets can be read beyond its end.
-ROUTEC_HOT bool scan_usual_path(std::string_view target, PathScan& scan) noexcept {
+// octets can be read beyond its end. `with_places` false: nobody will ask for segments.
+ROUTEC_HOT bool scan_usual_path(std::string_view target, PathScan& scan,
+                                bool with_places = true) noexcept {
   const std::size_t size = target.size();
   if (size >= 512 || target.front() != '/') return false;
   scan.segment_count = 0;
   if (size >= 64) [[unlikely]]
     return scan_usual_blocks(target, scan);
-  std::uint64_t carry = 0;
-  if (!add_usual_block(target.data(), 0, (std::uint64_t{1} << size) - 1, carry, scan)) return false;
+  std::uint64_t slashes = 0;
+  if (!is_usual_block(target.data(), (std::uint64_t{1} << size) - 1, 0, slashes)) return false;
+  if (with_places) add_slashes(slashes, 0, scan);
   end_usual_path(target, scan);
   return true;
 }
