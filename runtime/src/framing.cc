@@ -117,8 +117,12 @@ class HeadExaminer {
 
   void examine_expect(std::string_view value) {
     if (head_.minor_version == 0) return;  // RFC 9110 section 10.1.1
-    framing_.expects_continue = equal_ignoring_case(value, "100-continue");
-    if (!framing_.expects_continue) expects_other_ = true;
+    visit_list(value, [&](std::string_view expectation) {
+      if (equal_ignoring_case(expectation, "100-continue"))
+        framing_.expects_continue = true;
+      else
+        expects_other_ = true;
+    });
   }
 
   void examine_connection(std::string_view value) {

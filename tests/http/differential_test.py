@@ -19,7 +19,8 @@ import time
 from reliability import figure, finish
 from server_process import running
 
-EXPLAINED = re.compile(r"\r\nHost:[ \t]*(:\d*)?[ \t]*\r\n"  # an empty host is refused
+EXPLAINED = re.compile(r"\r\nHost:[ \t]*(:\d*)?[ \t]*\r\n|^\S+ https?://:"  # an empty host is refused
+                       r"|(\r\nExpect: 100-continue[^\0]*){2}"  # 100-continue twice is a list of it
                        r"|^\S+ \S*[\x80-\xff]")  # octets from 0x80 on in a target are data
 HERE = pathlib.Path(__file__).parent
 METHODS = ["GET"] * 6 + ["POST"] * 6 + ["HEAD", "OPTIONS", "DELETE", "PUT", "BREW", "get", "G@T", ""]

@@ -117,6 +117,10 @@ TEST(Framing, ReadsExpectations) {
       examine("POST", "/", {{"Host", "a"}, {"Expect", "100-Continue"}}).framing.expects_continue);
   EXPECT_EQ(error_of({{"Expect", "tea"}}), 417);
   EXPECT_EQ(error_of({{"Expect", "100-continue"}, {"Expect", "tea"}}), 417);
+  EXPECT_EQ(error_of({{"Expect", "100-continue, tea"}}), 417);
+  // A list in one line is the same as in several (RFC 9110 section 5.3).
+  EXPECT_EQ(error_of({{"Expect", "100-continue"}, {"Expect", "100-continue"}}), 0);
+  EXPECT_EQ(error_of({{"Expect", "100-continue, 100-continue"}}), 0);
   EXPECT_EQ(error_of({{"Expect", "tea"}}, 0), 0);
   EXPECT_FALSE(examine("POST", "/", {{"Host", "a"}, {"Expect", "100-continue"}}, 0)
                    .framing.expects_continue);
