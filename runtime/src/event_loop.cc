@@ -16,9 +16,8 @@ namespace routec::detail {
 namespace {
 
 constexpr std::size_t kMaxEvents = 512;
-// What bounds a round, and so what one client waits for others: connections accepted and ended by
-// deadlines, and octets received and sent, of which each connection has a fair share but a least
-// one.
+// What bounds a round, and so what one client waits for others: connections accepted, connections
+// ended by deadlines, and octets moved, of which each connection has its share, or a least one.
 constexpr int kAcceptsARound = 64;
 constexpr std::size_t kDeadlinesARound = 64;
 constexpr std::size_t kOctetsARound = std::size_t{1} << 20;
