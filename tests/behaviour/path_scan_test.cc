@@ -1,4 +1,5 @@
-// The scan of a target against a plain one. Built once for each set of vector instructions.
+// The scan of a target against a plain one, and the comparison with a literal route. Built once for
+// each set of vector instructions.
 #include "routec/path_scan.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "guarded_text.h"
 #include "plain_scan.h"
 #include "random.h"
+#include "routec/matcher.h"
 
 namespace routec::test {
 namespace {
@@ -39,6 +41,19 @@ TEST_F(PathScan, EveryOctetAtEveryPlaceOfABlock) {
         check(target);
         if (HasFatalFailure()) return;
       }
+}
+
+TEST_F(PathScan, LiteralsAreComparedToTheirLastOctet) {
+  for (std::size_t size = 1; size < 200; ++size) {
+    std::string text(size + detail::kSlack, 'a');
+    const GuardedText path(std::string_view(text).substr(0, size));
+    ASSERT_TRUE(detail::same_octets(path.view().data(), text.data(), size)) << size;
+    for (std::size_t at = 0; at < size; ++at) {
+      text[at] = 'b';
+      ASSERT_FALSE(detail::same_octets(path.view().data(), text.data(), size)) << size << ' ' << at;
+      text[at] = 'a';
+    }
+  }
 }
 
 TEST_F(PathScan, RandomTargets) {
