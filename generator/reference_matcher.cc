@@ -362,11 +362,8 @@ int ReferenceMatcher::compare(const Candidate& a, const Candidate& b, const Requ
   const Route& y = table_.routes[b.route];
   const std::size_t common = std::min(a.segments.size(), b.segments.size());
   for (std::size_t i = 0; i < common; ++i) {
-    const auto is_rest = [i](const Route& route) {
-      return route.pattern.tail == Tail::kRest && i + 1 == route.pattern.segments.size();
-    };
-    const Rank rank = rank_of(*a.segments[i], is_rest(x), takes_any_);
-    const Rank other = rank_of(*b.segments[i], is_rest(y), takes_any_);
+    const Rank rank = rank_of(*a.segments[i], x.pattern.is_rest(i), takes_any_);
+    const Rank other = rank_of(*b.segments[i], y.pattern.is_rest(i), takes_any_);
     int order = rank < other ? -1 : rank > other ? 1 : 0;
     if (order != 0)
       why = fmt::format("{} ranks above {}", describe(std::min(rank, other)),

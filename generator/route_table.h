@@ -74,6 +74,11 @@ struct Pattern {
       if (!segment.is_literal()) return false;
     return true;
   }
+
+  // Whether the segment is {x...}.
+  bool is_rest(std::size_t segment) const {
+    return tail == Tail::kRest && segment + 1 == segments.size();
+  }
 };
 
 // One pure virtual function of `Handlers`. One handler may serve several routes; they then have

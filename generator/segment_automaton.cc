@@ -126,12 +126,13 @@ class Encoder {
   void reserve_nodes() { arrays_.nodes.rows.resize(graph_.nodes.size()); }
 
   void add_roots() {
-    for (const std::uint32_t node : graph_.plain_roots)
-      arrays_.plain_roots.rows.push_back(row_of(node));
-    for (const std::uint32_t node : graph_.trailing_roots)
-      arrays_.trailing_roots.rows.push_back(row_of(node));
-    for (const std::uint32_t node : graph_.inner_roots)
-      arrays_.inner_roots.rows.push_back(row_of(node));
+    add_roots(arrays_.plain_roots, graph_.plain_roots);
+    add_roots(arrays_.trailing_roots, graph_.trailing_roots);
+    add_roots(arrays_.inner_roots, graph_.inner_roots);
+  }
+
+  void add_roots(TableRows& table, const std::vector<std::uint32_t>& nodes) {
+    for (const std::uint32_t node : nodes) table.rows.push_back(row_of(node));
   }
 
   // Complete only when all nodes are encoded.
@@ -346,10 +347,11 @@ class Encoder {
   void add_params(const Route& route) {
     const std::vector<Segment>& segments = route.pattern.segments;
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      const bool rest = route.pattern.tail == Tail::kRest && i + 1 == segments.size();
       const std::uint32_t split =
           segments[i].params.size() > 1 ? add_splits(segments[i], route) : kNone;
-      const char* kind = rest ? "kRest" : segments[i].is_plain() ? "kSegment" : "kPart";
+      const char* kind = route.pattern.is_rest(i) ? "kRest"
+                         : segments[i].is_plain() ? "kSegment"
+                                                  : "kPart";
       for (std::size_t part = 0; part < segments[i].params.size(); ++part)
         arrays_.params.rows.push_back(
             {fmt::format("{{\"{}\", ParamKind::{}, {}, {}, {}, {}, {}}}",

@@ -95,8 +95,7 @@ std::string quick_params(const Pattern& pattern) {
   std::vector<std::size_t> quick;
   for (std::size_t i = 0; i < pattern.segments.size(); ++i) {
     const Segment& segment = pattern.segments[i];
-    const bool rest = pattern.tail == Tail::kRest && i + 1 == pattern.segments.size();
-    const bool is_quick = segment.is_plain() && !rest && i < detail::kOtherParam;
+    const bool is_quick = segment.is_plain() && !pattern.is_rest(i) && i < detail::kOtherParam;
     quick.insert(quick.end(), segment.params.size(), is_quick ? i : detail::kOtherParam);
   }
   if (quick.size() > detail::kQuickParams) quick.resize(detail::kQuickParams);

@@ -117,6 +117,9 @@ class Match {
   std::string_view raw_path() const noexcept { return {target_.data(), scan_.length}; }
 
   std::uint32_t method_id(std::string_view method) const noexcept;
+  // False: no literal route of the usual request was found, and its patterned ones are left.
+  bool find_at_once(const detail::Tables& tables, std::string_view method,
+                    std::uint32_t id) noexcept;
   template <const detail::Tables& kTables>
   void find_patterned(std::uint32_t id) noexcept;
   void find_patterned(const detail::Tables& tables, std::uint32_t id) noexcept;
@@ -236,11 +239,8 @@ template <const Tables& kTables>
 ROUTEC_HOT Match match(std::string_view method, std::string_view target) noexcept {
   Match match(kTables, target);
   const std::uint32_t id = kStandardMethods.id(method);
-  if (id == kNone) [[unlikely]] {
-    match.find_slowly(method);
-  } else if (!match.set_found(find_literal(kTables, id, target))) [[unlikely]] {
+  if (!match.find_at_once(kTables, method, id)) [[unlikely]]
     match.find_patterned<kTables>(id);
-  }
   return match;
 }
 
@@ -248,11 +248,7 @@ inline Match match(const Tables& tables, std::string_view method,
                    std::string_view target) noexcept {
   Match match(tables, target);
   const std::uint32_t id = kStandardMethods.id(method);
-  if (id == kNone) [[unlikely]] {
-    match.find_slowly(method);
-  } else if (!match.set_found(find_literal(tables, id, target))) {
-    match.find_patterned(tables, id);
-  }
+  if (!match.find_at_once(tables, method, id)) match.find_patterned(tables, id);
   return match;
 }
 
@@ -265,6 +261,14 @@ inline std::uint32_t Match::method_id(std::string_view method) const noexcept {
   for (std::uint32_t id = detail::kStandardMethodCount; id < tables_->method_count; ++id)
     if (method == tables_->methods[id]) return id;
   return tables_->method_count + (detail::is_token(method) ? 0u : 1u);
+}
+
+ROUTEC_HOT bool Match::find_at_once(const detail::Tables& tables, std::string_view method,
+                                    std::uint32_t id) noexcept {
+  if (id != detail::kNone) [[likely]]
+    return set_found(detail::find_literal(tables, id, target_));
+  find_slowly(method);
+  return true;
 }
 
 // Of a standard method, after its literal routes: what is no path is no key either, so the whole
