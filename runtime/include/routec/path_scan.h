@@ -164,20 +164,6 @@ ROUTEC_HOT void add_slashes(std::uint64_t slashes, std::size_t offset, PathScan&
   scan.segment_count = index;
 }
 
-// A block of the usual path; `keep`: which of its octets belong to it; `carry`: 1 if a slash stands
-// in front of it.
-struct UsualBlock {
-  ROUTEC_HOT UsualBlock(const char* text, std::uint64_t keep, std::uint64_t carry) noexcept {
-    const OctetMasks masks = masks_of_64(text);
-    slashes = masks.slash & keep;
-    const std::uint64_t after_slash = slashes << 1 | carry;
-    doubtful = (masks.special | (masks.dot_or_slash & after_slash)) & keep;
-  }
-
-  std::uint64_t slashes;
-  std::uint64_t doubtful;  // octets that only scan_path() knows how to take
-};
-
 // Whether the octets of a block that `keep` tells are those of a usual path, and its slashes.
 // `carry`: 1 if a slash stands in front of it.
 ROUTEC_HOT bool is_usual_block(const char* text, std::uint64_t keep, std::uint64_t carry,
