@@ -71,9 +71,10 @@ void measure(const char* contender, const char* set, const char* kind, const Req
 
 using Match = routec::Match (*)(std::string_view, std::string_view) noexcept;
 
-// A byte of each parameter is read, so that they all are extracted.
+// A byte of each parameter is read, so that they all are extracted. Part of the loop that measures,
+// as the calls of the other contenders are.
 template <Match match>
-int find_routec(const Request& request) {
+[[gnu::always_inline]] inline int find_routec(const Request& request) {
   const routec::Match found = match(request.method, request.path);
   if (found.status() != 200) return -1;
   unsigned touched = 0;
