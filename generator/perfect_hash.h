@@ -37,6 +37,9 @@ struct HashPlan {
     Probe probes[2];
     std::uint32_t first = 0;
     std::uint16_t count = 0, children = 0;
+
+    bool is_split() const { return children != 0; }
+    bool is_empty() const { return count == 0 && children == 0; }
   };
   struct MethodRow {
     std::uint32_t first = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cpp_text.h"
@@ -15,7 +16,7 @@ using Row = TableRows::Row;
 
 constexpr std::size_t kWidth = 94;  // columns of a line of numbers
 
-std::string number(std::uint32_t value) {
+std::string number(std::uint64_t value) {
   return value == detail::kNone ? "routec::detail::kNone" : std::to_string(value);
 }
 
@@ -47,6 +48,18 @@ TableRows method_row_rows(const HashPlan& plan, const RouteTable& table) {
                          id < table.methods.size() ? table.methods[id] : "ANY"});
   }
   return rows;
+}
+
+TableRows literal_method_rows(const HashPlan& plan) {
+  std::vector<std::uint64_t> methods(longest_literal(plan) + 1);
+  for (std::size_t id = 0; id < plan.method_rows.size(); ++id) {
+    const HashPlan::MethodRow& row = plan.method_rows[id];
+    for (std::uint32_t length = 1; length <= row.longest; ++length)
+      if (!plan.partitions[row.first + length - 1].is_empty())
+        methods[length] |= std::uint64_t{1} << id;
+  }
+  if (methods.size() == 1) methods.clear();
+  return number_rows("std::uint64_t", "kLiteralMethods", methods);
 }
 
 // What the lookups from kMethodRows lead to first: a method and a length.
@@ -104,8 +117,19 @@ std::string quick_params(const Pattern& pattern) {
 
 }  // namespace
 
+std::uint32_t longest_literal(const HashPlan& plan) {
+  std::uint32_t longest = 0;
+  for (const HashPlan::MethodRow& row : plan.method_rows) longest = std::max(longest, row.longest);
+  return longest;
+}
+
+bool has_split(const HashPlan& plan) {
+  return std::any_of(plan.partitions.begin(), plan.partitions.end(),
+                     [](const HashPlan::Partition& partition) { return partition.is_split(); });
+}
+
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) {
-  return {method_row_rows(plan, table), partition_rows(plan, table),
+  return {method_row_rows(plan, table), literal_method_rows(plan), partition_rows(plan, table),
           number_rows("std::uint8_t", "kRows", plan.rows), literal_rows(plan, table)};
 }
 

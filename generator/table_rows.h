@@ -2,6 +2,7 @@
 #ifndef ROUTEC_GENERATOR_TABLE_ROWS_H_
 #define ROUTEC_GENERATOR_TABLE_ROWS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@
 
 namespace routec::compiler {
 
+// Tables::longest_literal and Tables::has_split.
+std::uint32_t longest_literal(const HashPlan& plan);
+bool has_split(const HashPlan& plan);
 // The arrays of routec/tables.h from method_rows to literals, in that order.
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table);
 

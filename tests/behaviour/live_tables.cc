@@ -19,6 +19,7 @@ using Reader = InitializerReader;
 void read(Reader& reader, std::uint8_t& number) { reader.read(number); }
 void read(Reader& reader, std::uint16_t& number) { reader.read(number); }
 void read(Reader& reader, std::uint32_t& number) { reader.read(number); }
+void read(Reader& reader, std::uint64_t& number) { reader.read(number); }
 
 template <typename... Values>
 void read_all(Reader& reader, Values&... values) {
@@ -100,6 +101,7 @@ struct LiveTables::Arrays {
 
   std::vector<const char*> methods;
   std::vector<detail::MethodRow> method_rows;
+  std::vector<std::uint64_t> literal_methods;
   std::vector<detail::Partition> partitions;
   std::vector<std::uint8_t> rows;
   std::vector<detail::LiteralEntry> literals;
@@ -140,7 +142,10 @@ LiveTables::Arrays::Arrays(const json& model) {
 }
 
 void LiveTables::Arrays::load_hash() {
+  load_field("longest_literal", tables.longest_literal);
+  load_field("has_split", tables.has_split);
   tables.method_rows = load("kMethodRows", method_rows);
+  tables.literal_methods = load("kLiteralMethods", literal_methods);
   tables.partitions = load("kPartitions", partitions);
   tables.rows = load("kRows", rows);
   tables.literals = load("kLiterals", literals);

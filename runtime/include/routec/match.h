@@ -117,17 +117,20 @@ class Match {
   std::string_view raw_path() const noexcept { return {target_.data(), scan_.length}; }
 
   std::uint32_t method_id(std::string_view method) const noexcept;
-  // False: no literal route of the usual request was found, and its patterned ones are left.
-  bool find_at_once(const detail::Tables& tables, std::string_view method,
-                    std::uint32_t id) noexcept;
+  // The literal route of a standard method, nullptr if there is none.
+  const detail::RouteEntry* find_at_once(const detail::Tables& tables,
+                                         std::string_view method) const noexcept;
+  // All that find_at_once() leaves. The first is compiled for one set of tables, and is given no
+  // more than the caller was given, so that the caller has nothing to save.
   template <const detail::Tables& kTables>
-  void find_patterned(std::uint32_t id) noexcept;
-  void find_patterned(const detail::Tables& tables, std::uint32_t id) noexcept;
+  void find_other(std::string_view method) noexcept;
+  void find_other(const detail::Tables& tables, std::string_view method) noexcept;
   void find_slowly(std::string_view method) noexcept;
   void find_slowly(std::uint32_t id, bool may_redirect) noexcept;
   // kSlack octets can be read beyond the end of these targets and paths.
   void find_usual(const detail::Tables& tables, std::uint32_t id, std::string_view target,
                   bool may_redirect) noexcept;
+  void find_unusual(std::uint32_t id, std::string_view target, bool may_redirect) noexcept;
   bool cut_query(std::uint32_t id, std::string_view& path) noexcept;
   void find_scanned(std::uint32_t id, std::string_view target, bool may_redirect) noexcept;
   bool find_other_literal(std::uint32_t method, std::string_view path) noexcept;
@@ -136,8 +139,11 @@ class Match {
             const detail::PathScan& scan) noexcept;
   void find_path(std::uint32_t method, std::string_view path) noexcept;
   void find_escaped(std::uint32_t method) noexcept;
-  void miss(std::uint32_t method, std::string_view path, std::uint64_t allowed) noexcept;
+  void miss(const detail::Tables& tables, std::uint32_t method, std::string_view path,
+            std::uint64_t allowed) noexcept;
+  std::uint64_t methods_of_literal(std::uint64_t candidates, std::string_view path) const noexcept;
   bool set_found(const detail::RouteEntry* route) noexcept;
+  void redirect_slash(std::uint32_t id) noexcept;
   bool other_slash_is_found(std::uint32_t id) const noexcept;
   std::string_view raw_segment(std::uint32_t index) const noexcept {
     return {target_.data() + scan_.begin(index), scan_.size(index)};
@@ -162,19 +168,17 @@ inline constexpr std::uint32_t kGet = static_cast<std::uint32_t>(Method::get);
 inline constexpr std::uint32_t kOptions = static_cast<std::uint32_t>(Method::options);
 inline constexpr std::uint32_t kStandardMethodCount = static_cast<std::uint32_t>(Method::other);
 
-// The standard methods by a perfect hash of their octets, in the high ones of a word, and their
-// size.
+// The standard methods by a minimal perfect hash of their octets, in the high ones of a word, and
+// their size.
 class StandardMethods {
  public:
   constexpr StandardMethods() noexcept {
-    std::uint8_t id = 0;
     for (const std::string_view name : kMethodNames) {
       std::uint64_t word = 0;
       for (const char c : name)
         word = word >> 8 | std::uint64_t{static_cast<unsigned char>(c)} << 56;
       word |= name.size();
-      words_[slot(word)] = word;
-      ids_[slot(word)] = id++;
+      words_[hash(word)] = word;
     }
   }
 
@@ -183,15 +187,17 @@ class StandardMethods {
     const std::size_t size = method.size();
     if (size - 1 >= 7 || !can_read(method.data(), 8)) return kNone;
     const std::uint64_t word = load_le64(method.data()) << (size * 56 & 63) | size;
-    return words_[slot(word)] == word ? ids_[slot(word)] : kNone;
+    const std::uint32_t id = hash(word);
+    return words_[id] == word ? id : kNone;
   }
 
  private:
-  // A multiplier found by trying: it puts the nine into different slots.
-  static constexpr std::size_t slot(std::uint64_t word) noexcept { return word * 0x1e4 >> 60; }
+  // The id. A multiplier found by trying: it puts the nine into their order.
+  static constexpr std::uint32_t hash(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word * 0x988d360f78dfc4eb >> 60);
+  }
 
   std::uint64_t words_[16] = {};
-  std::uint8_t ids_[16] = {};
 };
 
 inline constexpr StandardMethods kStandardMethods;
@@ -238,17 +244,15 @@ inline std::size_t normalize(std::string_view path, char* out) noexcept {
 template <const Tables& kTables>
 ROUTEC_HOT Match match(std::string_view method, std::string_view target) noexcept {
   Match match(kTables, target);
-  const std::uint32_t id = kStandardMethods.id(method);
-  if (!match.find_at_once(kTables, method, id)) [[unlikely]]
-    match.find_patterned<kTables>(id);
+  if (!match.set_found(match.find_at_once(kTables, method))) [[unlikely]]
+    match.find_other<kTables>(method);
   return match;
 }
 
 inline Match match(const Tables& tables, std::string_view method,
                    std::string_view target) noexcept {
   Match match(tables, target);
-  const std::uint32_t id = kStandardMethods.id(method);
-  if (!match.find_at_once(tables, method, id)) match.find_patterned(tables, id);
+  if (!match.set_found(match.find_at_once(tables, method))) match.find_other(tables, method);
   return match;
 }
 
@@ -263,38 +267,44 @@ inline std::uint32_t Match::method_id(std::string_view method) const noexcept {
   return tables_->method_count + (detail::is_token(method) ? 0u : 1u);
 }
 
-ROUTEC_HOT bool Match::find_at_once(const detail::Tables& tables, std::string_view method,
-                                    std::uint32_t id) noexcept {
-  if (id != detail::kNone) [[likely]]
-    return set_found(detail::find_literal(tables, id, target_));
-  find_slowly(method);
-  return true;
+// What is no path is no key either, so the whole target can be looked up before it is scanned.
+ROUTEC_HOT const detail::RouteEntry* Match::find_at_once(const detail::Tables& tables,
+                                                         std::string_view method) const noexcept {
+  const std::uint32_t id = detail::kStandardMethods.id(method);
+  return id == detail::kNone ? nullptr : detail::find_literal(tables, id, target_);
 }
 
-// Of a standard method, after its literal routes: what is no path is no key either, so the whole
-// target could be looked up before it was scanned.
-ROUTEC_HOT void Match::find_patterned(const detail::Tables& tables, std::uint32_t id) noexcept {
-  if (target_.size() - 1 >= detail::kMaxTarget || !detail::has_slack(target_))
+ROUTEC_HOT void Match::find_other(const detail::Tables& tables, std::string_view method) noexcept {
+  const std::uint32_t id = detail::kStandardMethods.id(method);
+  if (id == detail::kNone) [[unlikely]]
+    return find_slowly(method);
+  if (target_.size() - 1 >= detail::kMaxTarget || !detail::has_slack(target_)) [[unlikely]]
     return find_slowly(id, tables.redirect_slash);
   find_usual(tables, id, target_, tables.redirect_slash);
 }
 
 template <const detail::Tables& kTables>
-ROUTEC_COLD void Match::find_patterned(std::uint32_t id) noexcept {
-  find_patterned(kTables, id);
+ROUTEC_COLD void Match::find_other(std::string_view method) noexcept {
+  find_other(kTables, method);
 }
 
 ROUTEC_HOT void Match::find_usual(const detail::Tables& tables, std::uint32_t id,
                                   std::string_view target, bool may_redirect) noexcept {
   const bool is_usual = id != detail::kHead && !tables.any_route;
   if (!is_usual && find_other_literal(id, target)) return;
+  if (!detail::scan_usual_path(target, scan_, tables.root_count != 0)) [[unlikely]]
+    return find_unusual(id, target, may_redirect);
+  walk(tables, id, target, scan_);
+  if (may_redirect && status_ == 404) redirect_slash(id);
+}
+
+ROUTEC_COLD void Match::find_unusual(std::uint32_t id, std::string_view target,
+                                     bool may_redirect) noexcept {
   std::string_view path = target;
-  if (!detail::scan_usual_path(path, scan_, tables.root_count != 0)) {
-    if (!cut_query(id, path)) return find_scanned(id, target, may_redirect);
-    if (status_ == 200) return;
-  }
-  walk(tables, id, path, scan_);
-  if (may_redirect && status_ == 404 && other_slash_is_found(id)) status_ = 308;
+  if (!cut_query(id, path)) return find_scanned(id, target, may_redirect);
+  if (status_ == 200) return;
+  walk(*tables_, id, path, scan_);
+  if (may_redirect && status_ == 404) redirect_slash(id);
 }
 
 // Looks for a literal route once more, without the query. False: there is none, or what is left is
@@ -343,7 +353,7 @@ ROUTEC_COLD void Match::find_scanned(std::uint32_t id, std::string_view target,
     status_ = 501;
   } else {
     find_path(id, target.substr(0, scan_.length));
-    if (may_redirect && status_ == 404 && other_slash_is_found(id)) status_ = 308;
+    if (may_redirect && status_ == 404) redirect_slash(id);
     if (id == unknown && status_ != 200) status_ = 501;
   }
 }
@@ -373,7 +383,7 @@ ROUTEC_HOT void Match::walk(const detail::Tables& tables, std::uint32_t method,
                             std::string_view path, const detail::PathScan& scan) noexcept {
   detail::Walk walk(tables, path.data(), scan);
   const std::uint32_t route = walk.find(method);
-  if (route == detail::kNone) return miss(method, path, walk.allowed());
+  if (route == detail::kNone) return miss(tables, method, path, walk.allowed());
   set_found(&tables.routes[route]);
 }
 
@@ -395,22 +405,36 @@ inline void Match::find_escaped(std::uint32_t method) noexcept {
 }
 
 // `allowed`: the methods of patterned routes that match the path.
-ROUTEC_COLD void Match::miss(std::uint32_t method, std::string_view path,
-                             std::uint64_t allowed) noexcept {
-  // The own method's literal routes were asked before.
-  std::uint64_t others = tables_->all_methods & ~(std::uint64_t{1} << method);
-  for (; others != 0; others &= others - 1) {
-    const auto id = static_cast<std::uint32_t>(std::countr_zero(others));
-    if (detail::find_literal(*tables_, id, path) != nullptr) allowed |= others & -others;
+ROUTEC_HOT void Match::miss(const detail::Tables& tables, std::uint32_t method,
+                            std::string_view path, std::uint64_t allowed) noexcept {
+  if (path.size() <= tables.longest_literal) {
+    // The own method's literal routes were asked before.
+    const std::uint64_t others =
+        tables.literal_methods[path.size()] & ~(std::uint64_t{1} << method);
+    if (others != 0) allowed |= methods_of_literal(others, path);
   }
-  const std::uint32_t any = tables_->method_count;
-  if (tables_->any_route && detail::find_literal(*tables_, any, path) != nullptr)
-    allowed |= (std::uint64_t{1} << any) - 1;
   allowed_ = allowed;
   status_ = allowed == 0 ? 404 : method == detail::kOptions ? 204 : 405;
 }
 
+// Those of the candidates for which the path is a literal route.
+ROUTEC_COLD std::uint64_t Match::methods_of_literal(std::uint64_t candidates,
+                                                    std::string_view path) const noexcept {
+  std::uint64_t methods = 0;
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const auto id = static_cast<std::uint32_t>(std::countr_zero(candidates));
+    if (detail::find_literal(*tables_, id, path) == nullptr) continue;
+    const std::uint64_t bit = candidates & -candidates;
+    methods |= id == tables_->method_count ? bit - 1 : bit;  // ANY is all methods
+  }
+  return methods;
+}
+
 // ---- The other trailing slash -------------------------------------------------------------------
+
+ROUTEC_COLD void Match::redirect_slash(std::uint32_t id) noexcept {
+  if (other_slash_is_found(id)) status_ = 308;
+}
 
 inline bool Match::other_slash_is_found(std::uint32_t id) const noexcept {
   const std::string_view path = raw_path();

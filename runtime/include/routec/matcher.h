@@ -78,26 +78,41 @@ ROUTEC_HOT std::uint32_t probe(const Tables& tables, const Probe& probe,
   return tables.rows[probe.row + static_cast<unsigned char>(path[probe.position])];
 }
 
+// The only literal that can be the path, nullptr if there is none.
+ROUTEC_HOT const RouteEntry* verify_literal(const Tables& tables, const LiteralEntry& entry,
+                                            std::string_view path) noexcept {
+  const bool same = same_octets(path.data(), tables.texts + entry.text, path.size());
+  if (same) [[likely]]
+    return &tables.routes[entry.route];
+  return nullptr;
+}
+
+// find_literal() from a partition on that may be a split.
+ROUTEC_COLD const RouteEntry* find_in_split(const Tables& tables, const Partition* partition,
+                                            std::string_view path) noexcept {
+  for (;;) {
+    const std::uint32_t first = probe(tables, partition->probes[0], path);
+    const std::uint32_t hash = first + probe(tables, partition->probes[1], path);
+    if (hash < partition->count)
+      return verify_literal(tables, tables.literals[partition->first + hash], path);
+    if (first >= partition->children) return nullptr;
+    partition = &tables.partitions[partition->first + first];
+  }
+}
+
 // The literal route of a method's row, nullptr if there is none.
 ROUTEC_HOT const RouteEntry* find_literal(const Tables& tables, std::uint32_t method,
                                           std::string_view path) noexcept {
   const MethodRow& row = tables.method_rows[method];
   const std::size_t index = path.size() - 1;
   if (index >= row.longest) return nullptr;
-  const Partition* partition = &tables.partitions[row.first + index];
-  for (;;) {
-    const std::uint32_t first = probe(tables, partition->probes[0], path);
-    const std::uint32_t hash = first + probe(tables, partition->probes[1], path);
-    if (hash < partition->count) [[likely]] {
-      const LiteralEntry& entry = tables.literals[partition->first + hash];
-      const bool same = same_octets(path.data(), tables.texts + entry.text, path.size());
-      if (same) [[likely]]
-        return &tables.routes[entry.route];
-      return nullptr;
-    }
-    if (first >= partition->children) return nullptr;
-    partition = &tables.partitions[partition->first + first];
-  }
+  const Partition& partition = tables.partitions[row.first + index];
+  if (tables.has_split) return find_in_split(tables, &partition, path);
+  const std::uint32_t hash =
+      probe(tables, partition.probes[0], path) + probe(tables, partition.probes[1], path);
+  if (hash >= partition.count) [[unlikely]]
+    return nullptr;
+  return verify_literal(tables, tables.literals[partition.first + hash], path);
 }
 
 // ---- Octet automata -----------------------------------------------------------------------------

@@ -22,7 +22,7 @@
 namespace routec {
 
 // Generated code asserts that it was made for these tables and helpers.
-inline constexpr int kAbi = 3;
+inline constexpr int kAbi = 4;
 
 // What make_router() returns: the table, and the handlers, which must outlive it. A value, cheap to
 // copy; safe to use from several threads if the handlers are.

@@ -163,7 +163,12 @@ struct Tables {
   bool any_route;              // there is an ANY route, so that unknown methods may be served
   std::uint64_t all_methods;   // methods of all routes, a bit a method id
 
-  const MethodRow* method_rows;  // by method id; number method_count is ANY
+  std::uint32_t longest_literal;  // octets of the longest key of any method
+  bool has_split;                 // some partition is a split
+  const MethodRow* method_rows;   // by method id; number method_count is ANY
+  // By length up to longest_literal: the methods that have keys of it, a bit a method id; ANY is
+  // bit method_count.
+  const std::uint64_t* literal_methods;
   const Partition* partitions;
   const std::uint8_t* rows;
   const LiteralEntry* literals;
