@@ -38,7 +38,6 @@ struct HashPlan {
     std::uint32_t first = 0;
     std::uint16_t count = 0, children = 0;
 
-    bool is_split() const { return children != 0; }
     bool is_empty() const { return count == 0 && children == 0; }
   };
   struct MethodRow {
@@ -52,8 +51,10 @@ struct HashPlan {
   std::vector<MethodRow> method_rows;
   std::vector<Partition> partitions;
   std::vector<std::uint8_t> rows;
-  std::vector<Literal> literals;  // exactly one a key
-  std::string texts;              // see text_pool.h
+  std::vector<Literal> literals;              // exactly one a key
+  std::vector<std::uint64_t> literal_filter;  // empty: no partition is a split
+  unsigned filter_shift = 0;
+  std::string texts;  // see text_pool.h
 };
 
 // The keys of all literal routes; with `slash: both` each of them under its other spelling too.

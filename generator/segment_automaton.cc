@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "normal_form.h"
@@ -186,17 +187,14 @@ class Encoder {
 
   struct LiteralEdge {
     std::string normal;
-    std::uint64_t hash = 0;
     std::uint32_t node = 0;
+    std::uint64_t hash = 0;  // see set_hashes()
   };
 
   std::vector<LiteralEdge> sorted_edges(const DecisionNode& node) const {
     std::vector<LiteralEdge> edges;
-    for (const auto& [literal, target] : node.edges) {
-      std::string normal = normal_form(patterns_.literals[literal]);
-      const std::uint64_t hash = words_of(normal).hash();
-      edges.push_back({std::move(normal), hash, target});
-    }
+    for (const auto& [literal, target] : node.edges)
+      edges.push_back({normal_form(patterns_.literals[literal]), target});
     std::sort(edges.begin(), edges.end(),
               [](const LiteralEdge& a, const LiteralEdge& b) { return a.normal < b.normal; });
     return edges;
@@ -204,8 +202,9 @@ class Encoder {
 
   TableRows::Row literal_node(const DecisionNode& node, std::vector<LiteralEdge> edges,
                               std::uint32_t otherwise) {
-    otherwise = set_aside_twins(node, edges, otherwise);
-    if (edges.size() > kMaxEdges) return spread_node(node, edges, otherwise);
+    if (edges.size() > kMaxEdges) return spread_node(node, std::move(edges), otherwise);
+    const Hashed hashed = set_hashes(edges, Hashed::kEnds) ? Hashed::kEnds : Hashed::kWhole;
+    if (hashed == Hashed::kWhole) otherwise = set_aside_twins(node, edges, otherwise);
     std::vector<std::uint64_t> hashes;
     for (const LiteralEdge& edge : edges) hashes.push_back(edge.hash);
     const SegmentHash hash = find_segment_hash(hashes);
@@ -214,7 +213,7 @@ class Encoder {
     const std::size_t first = edges_.size();
     for (const LiteralEdge* edge : slots)
       edges_.push_back(edge == nullptr ? std::nullopt : std::optional(*edge));
-    return {node_values("kLiteral", hash.shift, node.segment, first, 0, otherwise, hash.multiplier),
+    return {hash_values("kLiteral", hash, hashed, node.segment, first, otherwise),
             fmt::format("segment {}: {} literals", node.segment + 1, edges.size())};
   }
 
@@ -227,32 +226,62 @@ class Encoder {
     }
   }
 
-  // Different literals with one hash, should they ever be, go to a second node behind the first.
+  // Whether the hashes tell the literals apart.
+  static bool set_hashes(std::vector<LiteralEdge>& edges, Hashed hashed) {
+    std::unordered_set<std::uint64_t> seen;
+    for (LiteralEdge& edge : edges) seen.insert(edge.hash = hash_of(edge.normal, hashed));
+    return seen.size() == edges.size();
+  }
+
+  static std::string hash_values(std::string_view kind, const SegmentHash& hash, Hashed hashed,
+                                 std::size_t segment, std::size_t first, std::uint32_t otherwise) {
+    const unsigned shift = hash.shift + (hashed == Hashed::kWhole ? detail::kWholeSegment : 0);
+    return node_values(kind, shift, segment, first, 0, otherwise, hash.multiplier);
+  }
+
+  // Hashes all octets. Different literals with one hash, should they ever be, go to a second node
+  // behind the first.
   std::uint32_t set_aside_twins(const DecisionNode& node, std::vector<LiteralEdge>& edges,
                                 std::uint32_t otherwise) {
-    std::map<std::uint64_t, bool> seen;
+    if (set_hashes(edges, Hashed::kWhole)) return otherwise;
+    std::unordered_set<std::uint64_t> seen;
     const auto twins = std::stable_partition(edges.begin(), edges.end(), [&](const LiteralEdge& e) {
-      return seen.emplace(e.hash, true).second;
+      return seen.insert(e.hash).second;
     });
-    if (twins == edges.end()) return otherwise;
     std::vector<LiteralEdge> rest(std::make_move_iterator(twins),
                                   std::make_move_iterator(edges.end()));
     edges.erase(twins, edges.end());
     return add_node(literal_node(node, std::move(rest), otherwise));
   }
 
-  TableRows::Row spread_node(const DecisionNode& node, const std::vector<LiteralEdge>& edges,
-                             std::uint32_t otherwise) {
-    const SegmentHash hash = spread_hash(edges.size());
-    std::vector<std::vector<LiteralEdge>> buckets(hash.slot_count());
+  using Buckets = std::vector<std::vector<LiteralEdge>>;
+
+  static Buckets spread(const std::vector<LiteralEdge>& edges, const SegmentHash& hash) {
+    Buckets buckets(hash.slot_count());
     for (const LiteralEdge& edge : edges) buckets[hash.slot(edge.hash)].push_back(edge);
+    return buckets;
+  }
+
+  TableRows::Row spread_node(const DecisionNode& node, std::vector<LiteralEdge> edges,
+                             std::uint32_t otherwise) {
+    const std::string comment =
+        fmt::format("segment {}: {} literals", node.segment + 1, edges.size());
+    const SegmentHash hash = spread_hash(edges.size());
+    Hashed hashed = Hashed::kEnds;
+    set_hashes(edges, hashed);
+    Buckets buckets = spread(edges, hash);
+    if (std::any_of(buckets.begin(), buckets.end(),
+                    [](const auto& bucket) { return bucket.size() > kMaxEdges; })) {
+      hashed = Hashed::kWhole;
+      otherwise = set_aside_twins(node, edges, otherwise);
+      buckets = spread(edges, hash);
+    }
     std::vector<std::uint32_t> targets;
     for (std::vector<LiteralEdge>& bucket : buckets)
       targets.push_back(
           bucket.empty() ? otherwise : add_node(literal_node(node, std::move(bucket), otherwise)));
     const std::uint32_t first = arrays_.add_numbers(arrays_.targets, targets);
-    return {node_values("kSpread", hash.shift, node.segment, first, 0, kNone, hash.multiplier),
-            fmt::format("segment {}: {} literals", node.segment + 1, edges.size())};
+    return {hash_values("kSpread", hash, hashed, node.segment, first, kNone), comment};
   }
 
   // ---- Other nodes ----

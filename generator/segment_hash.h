@@ -17,6 +17,15 @@ inline detail::SegmentWords words_of(std::string text) {
   return detail::segment_words(text.data(), size);
 }
 
+// What the hash of a segment is made of: its ends (SegmentWords), or all of its octets.
+enum class Hashed { kEnds, kWhole };
+
+inline std::uint64_t hash_of(const std::string& text, Hashed hashed) {
+  const detail::SegmentWords words = words_of(text);
+  return words.hash() +
+         (hashed == Hashed::kWhole ? detail::middle_word(text.data(), words.size) : 0);
+}
+
 // Slot = hash * multiplier >> shift.
 struct SegmentHash {
   std::uint64_t multiplier = 0;

@@ -16,8 +16,10 @@ using Row = TableRows::Row;
 
 constexpr std::size_t kWidth = 94;  // columns of a line of numbers
 
-std::string number(std::uint64_t value) {
-  return value == detail::kNone ? "routec::detail::kNone" : std::to_string(value);
+// 64 bits are a set.
+template <typename Number>
+std::string number(Number value) {
+  return sizeof(value) == 8 ? fmt::format("{:#x}", value) : std::to_string(value);
 }
 
 template <typename Number>
@@ -123,14 +125,13 @@ std::uint32_t longest_literal(const HashPlan& plan) {
   return longest;
 }
 
-bool has_split(const HashPlan& plan) {
-  return std::any_of(plan.partitions.begin(), plan.partitions.end(),
-                     [](const HashPlan::Partition& partition) { return partition.is_split(); });
-}
-
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table) {
-  return {method_row_rows(plan, table), literal_method_rows(plan), partition_rows(plan, table),
-          number_rows("std::uint8_t", "kRows", plan.rows), literal_rows(plan, table)};
+  return {number_rows("std::uint64_t", "kLiteralFilter", plan.literal_filter),
+          method_row_rows(plan, table),
+          literal_method_rows(plan),
+          partition_rows(plan, table),
+          number_rows("std::uint8_t", "kRows", plan.rows),
+          literal_rows(plan, table)};
 }
 
 TableRows method_rows(const RouteTable& table) {

@@ -13,10 +13,9 @@
 
 namespace routec::compiler {
 
-// Tables::longest_literal and Tables::has_split.
+// Tables::longest_literal.
 std::uint32_t longest_literal(const HashPlan& plan);
-bool has_split(const HashPlan& plan);
-// The arrays of routec/tables.h from method_rows to literals, in that order.
+// The arrays of routec/tables.h from literal_filter to literals, in that order.
 std::vector<TableRows> hash_rows(const HashPlan& plan, const RouteTable& table);
 
 TableRows method_rows(const RouteTable& table);

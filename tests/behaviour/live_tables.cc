@@ -101,7 +101,7 @@ struct LiveTables::Arrays {
 
   std::vector<const char*> methods;
   std::vector<detail::MethodRow> method_rows;
-  std::vector<std::uint64_t> literal_methods;
+  std::vector<std::uint64_t> literal_filter, literal_methods;
   std::vector<detail::Partition> partitions;
   std::vector<std::uint8_t> rows;
   std::vector<detail::LiteralEntry> literals;
@@ -143,7 +143,8 @@ LiveTables::Arrays::Arrays(const json& model) {
 
 void LiveTables::Arrays::load_hash() {
   load_field("longest_literal", tables.longest_literal);
-  load_field("has_split", tables.has_split);
+  load_field("filter_shift", tables.filter_shift);
+  tables.literal_filter = load("kLiteralFilter", literal_filter);
   tables.method_rows = load("kMethodRows", method_rows);
   tables.literal_methods = load("kLiteralMethods", literal_methods);
   tables.partitions = load("kPartitions", partitions);

@@ -123,6 +123,27 @@ TEST_F(Precedence, OddOctetsOfLiteralsLeaveTheTablesLegal) {
   EXPECT_EQ(answer("GET", "/1/%e2%80%ae"), "bidi");
 }
 
+TEST_F(Precedence, LiteralsThatDifferOnlyInTheMiddle) {
+  const auto literal = [](int i, std::size_t fill) {
+    return "beginning-" + std::to_string(i) + std::string(fill, 'x') + "-the-end";
+  };
+  for (const int count : {3, 300}) {  // looked up in one node, and in a tree of them
+    std::string routes = "  GET /{other}/{id}: other\n";
+    for (int i = 0; i < count; ++i)
+      for (const std::size_t fill : {0, 1, 40}) {
+        const std::string name = "r" + std::to_string(i) + "_" + std::to_string(fill);
+        routes += "  GET /" + literal(i + 1000, fill) + "/{id}: " + name + "\n";
+      }
+    use(routes);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(answer("GET", "/" + literal(i + 1000, 40) + "/7"), "r" + std::to_string(i) + "_40");
+      EXPECT_EQ(answer("GET", "/" + literal(i + 1000, 0) + "/7"), "r" + std::to_string(i) + "_0");
+      EXPECT_EQ(answer("GET", "/" + literal(i + 5000, 40) + "/7"), "other");
+      EXPECT_EQ(answer("GET", "/" + literal(i + 1000, 39) + "/7"), "other");
+    }
+  }
+}
+
 TEST_F(Precedence, AsManySegmentsAsThereMayBeAndTheirOtherSlash) {
   std::string path;
   for (int i = 0; i < 255; ++i) path += "/a";

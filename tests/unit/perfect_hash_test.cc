@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "routec/tables.h"
+#include "routec/matcher.h"
 
 namespace routec::compiler {
 namespace {
@@ -38,10 +38,16 @@ std::uint32_t probe(const HashPlan& plan, const HashPlan::Probe& probe, const st
   return plan.rows.at(probe.row + static_cast<std::uint8_t>(path.at(probe.position)));
 }
 
+bool passes_filter(const HashPlan& plan, const std::string& path) {
+  if (plan.filter_shift == 0 || path.size() < 8) return true;
+  const std::uint64_t bit = detail::filter_hash(path) >> plan.filter_shift;
+  return (plan.literal_filter.at(bit / 64) >> bit % 64 & 1) != 0;
+}
+
 // What routec/tables.h says about looking a path up, word for word.
 std::uint32_t look_up(const HashPlan& plan, std::size_t method, const std::string& path) {
   const HashPlan::MethodRow& row = plan.method_rows.at(method);
-  if (path.empty() || path.size() > row.longest) return kNone;
+  if (path.empty() || path.size() > row.longest || !passes_filter(plan, path)) return kNone;
   const HashPlan::Partition* partition = &plan.partitions.at(row.first + path.size() - 1);
   std::uint32_t first = probe(plan, partition->probes[0], path);
   for (; partition->children != 0; first = probe(plan, partition->probes[0], path)) {
@@ -136,6 +142,17 @@ TEST(PerfectHash, SolvesRandomSets) {
   }
 }
 
+TEST(PerfectHash, FilterOfSplitTablesKeepsOutMostOtherPaths) {
+  EXPECT_EQ(plan(keys_of({"/users/all", "/users/new"})).filter_shift, 0u);
+  std::vector<std::string> paths;
+  for (int i = 10000; i < 13000; ++i) paths.push_back("/api/v1/resource" + std::to_string(i));
+  const HashPlan tables = plan(keys_of(paths));
+  int passed = 0;
+  for (int i = 20000; i < 30000; ++i)
+    passed += passes_filter(tables, "/api/v1/resource" + std::to_string(i));
+  EXPECT_LT(passed, 1250);
+}
+
 TEST(PerfectHash, OrderOfTheKeysDoesNotMatter) {
   std::vector<LiteralKey> keys;
   for (std::size_t i = 0; i < 200; ++i) keys.push_back({i % 3, "/p" + std::to_string(i / 3), i});
@@ -144,6 +161,7 @@ TEST(PerfectHash, OrderOfTheKeysDoesNotMatter) {
   const HashPlan second = plan(keys);
   EXPECT_EQ(first.rows, second.rows);
   EXPECT_EQ(first.texts, second.texts);
+  EXPECT_EQ(first.literal_filter, second.literal_filter);
 }
 
 // A gperf that does not answer the first time, or never.

@@ -18,20 +18,20 @@ namespace routec::detail {
 // ---- Words of a path ----------------------------------------------------------------------------
 
 // A segment as numbers. `head` and `tail` are its first and last eight octets, both the whole of a
-// shorter one; `middle` sums up what lies between in one of more than 16.
+// shorter one.
 struct SegmentWords {
   std::uint64_t head;
   std::uint64_t tail;
-  std::uint64_t middle;
   std::uint32_t size;
 
   bool is(std::uint64_t other_head, std::uint64_t other_tail,
           std::uint32_t other_size) const noexcept {
     return ((head ^ other_head) | (tail ^ other_tail) | (size ^ other_size)) == 0;
   }
-  std::uint64_t hash() const noexcept { return head + std::rotl(tail, 29) + middle; }
+  std::uint64_t hash() const noexcept { return head + std::rotl(tail, 29); }
 };
 
+// What lies between the ends of a segment of more than 16 octets.
 ROUTEC_COLD std::uint64_t middle_word(const char* text, std::uint32_t size) noexcept {
   std::uint64_t sum = 0;
   for (std::uint32_t offset = 8; offset + 8 < size; offset += 8)
@@ -42,8 +42,15 @@ ROUTEC_COLD std::uint64_t middle_word(const char* text, std::uint32_t size) noex
 // Eight octets can be read at `text`, whatever the size.
 ROUTEC_HOT SegmentWords segment_words(const char* text, std::uint32_t size) noexcept {
   return {low_octets(load_le64(text), size),
-          low_octets(load_le64(text + (size < 8 ? 8 : size) - 8), size),
-          size > 16 ? middle_word(text, size) : 0, size};
+          low_octets(load_le64(text + (size < 8 ? 8 : size) - 8), size), size};
+}
+
+// Whether two segments of one size, whose ends are the same, are the same.
+ROUTEC_COLD bool same_middle(const char* text, const char* other, std::uint32_t size) noexcept {
+  std::uint64_t difference = 0;
+  for (std::uint32_t offset = 8; offset + 8 < size; offset += 8)
+    difference |= load_le64(text + offset) ^ load_le64(other + offset);
+  return difference == 0;
 }
 
 // ---- Literal routes -----------------------------------------------------------------------------
@@ -87,6 +94,19 @@ ROUTEC_HOT const RouteEntry* verify_literal(const Tables& tables, const LiteralE
   return nullptr;
 }
 
+// Of a path of at least eight octets: its size and the last eight, which routes that differ little
+// often differ in.
+ROUTEC_HOT std::uint64_t filter_hash(std::string_view path) noexcept {
+  return (load_le64(path.data() + path.size() - 8) + path.size()) * 0x9e3779b97f4a7c15;
+}
+
+// False: the path is no literal of any method.
+ROUTEC_HOT bool passes_filter(const Tables& tables, std::string_view path) noexcept {
+  if (path.size() < 8) return true;
+  const std::uint64_t bit = filter_hash(path) >> tables.filter_shift;
+  return (tables.literal_filter[bit / 64] >> bit % 64 & 1) != 0;
+}
+
 // find_literal() from a partition on that may be a split.
 ROUTEC_COLD const RouteEntry* find_in_split(const Tables& tables, const Partition* partition,
                                             std::string_view path) noexcept {
@@ -107,7 +127,8 @@ ROUTEC_HOT const RouteEntry* find_literal(const Tables& tables, std::uint32_t me
   const std::size_t index = path.size() - 1;
   if (index >= row.longest) return nullptr;
   const Partition& partition = tables.partitions[row.first + index];
-  if (tables.has_split) return find_in_split(tables, &partition, path);
+  if (tables.filter_shift != 0)
+    return passes_filter(tables, path) ? find_in_split(tables, &partition, path) : nullptr;
   const std::uint32_t hash =
       probe(tables, partition.probes[0], path) + probe(tables, partition.probes[1], path);
   if (hash >= partition.count) [[unlikely]]
@@ -156,8 +177,7 @@ class Walk {
       } else if (node->kind == NodeKind::kClass) {
         node = target(node->first + run(tables_, node->count, segment(node->segment)));
       } else if (node->kind == NodeKind::kSpread) {
-        const std::uint64_t hash = words(node->segment).hash() * node->multiplier;
-        node = target(node->first + (hash >> node->shift));
+        node = target(node->first + slot(*node, words(node->segment)));
       } else {
         return search(*node, method);
       }
@@ -193,24 +213,31 @@ class Walk {
     return {path_ + scan_.begin(index), scan_.size(index)};
   }
 
-  // Octets 8 to size - 8 of a long literal; the ends are compared as words.
-  bool same_middle(std::uint32_t index, std::uint32_t size, std::uint32_t text) const noexcept {
-    return size <= 16 ||
-           std::memcmp(path_ + scan_.begin(index) + 8, tables_.texts + text + 8, size - 16) == 0;
+  ROUTEC_HOT std::uint64_t slot(const Node& node, const SegmentWords& words) const noexcept {
+    std::uint64_t hash = words.hash();
+    if ((node.shift & kWholeSegment) != 0) [[unlikely]]
+      hash += middle_word(path_ + scan_.begin(node.segment), words.size);
+    return hash * node.multiplier >> (node.shift % kWholeSegment);
+  }
+
+  // Whether the segment is a literal whose ends and size it has.
+  ROUTEC_HOT bool same_text(std::uint32_t index, std::uint32_t size,
+                            std::uint32_t text) const noexcept {
+    return size <= 16 || same_middle(path_ + scan_.begin(index), tables_.texts + text, size);
   }
 
   ROUTEC_HOT const Node* literal(const Node& node) const noexcept {
     const SegmentWords found = words(node.segment);
-    const Edge& edge = tables_.edges[node.first + ((found.hash() * node.multiplier) >> node.shift)];
+    const Edge& edge = tables_.edges[node.first + slot(node, found)];
     const bool same = found.is(edge.head, edge.tail, edge.length) &&
-                      same_middle(node.segment, edge.length, edge.text);
+                      same_text(node.segment, edge.length, edge.text);
     return same ? &edge.node : node_at(node.otherwise);
   }
 
   ROUTEC_HOT bool verify(const Check& check) const noexcept {
     if (check.dfa != kNone) return run(tables_, check.dfa, segment(check.segment)) != 0;
     return words(check.segment).is(check.head, check.tail, check.length) &&
-           same_middle(check.segment, check.length, check.text);
+           same_text(check.segment, check.length, check.text);
   }
 
   ROUTEC_HOT std::uint32_t leaf(const Node& node, std::uint32_t method) noexcept {

@@ -72,6 +72,10 @@ enum class NodeKind : std::uint8_t {
   kSearch,   // try leaf after leaf, if any: only where the automaton would grow beyond its limit
 };
 
+// Added to a node's shift where the ends of its literals do not tell them apart: the hash is of all
+// octets.
+inline constexpr std::uint8_t kWholeSegment = 64;
+
 struct Node {
   NodeKind kind;
   std::uint8_t shift;       // kLiteral, kSpread: slot = hash * multiplier >> shift
@@ -164,8 +168,12 @@ struct Tables {
   std::uint64_t all_methods;   // methods of all routes, a bit a method id
 
   std::uint32_t longest_literal;  // octets of the longest key of any method
-  bool has_split;                 // some partition is a split
-  const MethodRow* method_rows;   // by method id; number method_count is ANY
+  // Where some partition is a split: a bit for each value of filter_hash() >> filter_shift, set if
+  // a key has it, so that most other paths need not go down the tree. filter_shift 0: there is
+  // none.
+  std::uint32_t filter_shift;
+  const std::uint64_t* literal_filter;
+  const MethodRow* method_rows;  // by method id; number method_count is ANY
   // By length up to longest_literal: the methods that have keys of it, a bit a method id; ANY is
   // bit method_count.
   const std::uint64_t* literal_methods;
