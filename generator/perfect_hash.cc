@@ -10,11 +10,12 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "gperf.h"
 #include "normal_form.h"
-#include "routec/matcher.h"
+#include "routec/match.h"
 #include "text_pool.h"
 
 namespace routec::compiler {
@@ -264,7 +265,9 @@ class Layout {
     for (const Group& group : groups) reserve_lengths(group);
     for (const Group& group : groups) place(group, index_of(group));
     if (!groups.empty()) plan_.rows.resize(last_row_ + 256, kNoKey);
-    if (std::any_of(groups.begin(), groups.end(), is_split)) add_filter(groups);
+    if (!groups.empty()) add_filter(groups);
+    HashPlan::MethodRow& head = plan_.method_rows[detail::kHead];
+    if (head.longest == 0) head = plan_.method_rows[detail::kGet];
     plan_.texts = texts_.take();
   }
 
@@ -276,13 +279,11 @@ class Layout {
     return row.first + group.keys[0]->path.size() - 1;
   }
 
-  static bool is_split(const Group& group) { return !group.children.empty(); }
-
   // Of 8 to 16 bits a key: one in ten other paths passes, or fewer.
   void add_filter(const std::vector<Group>& groups) {
     std::size_t keys = 0;
     for (const Group& group : groups) keys += group.keys.size();
-    const std::size_t bits = std::bit_ceil(8 * keys);
+    const std::size_t bits = std::bit_ceil(std::max<std::size_t>(8 * keys, 64));
     plan_.filter_shift = static_cast<unsigned>(64 - std::countr_zero(bits));
     plan_.literal_filter.resize(bits / 64);
     for (const Group& group : groups) {
@@ -311,6 +312,7 @@ class Layout {
       for (const LiteralKey* key : group.slots)
         plan_.literals.push_back({texts_.add(key->path), static_cast<std::uint32_t>(key->route)});
     } else {
+      plan_.has_split = true;
       const std::size_t first = plan_.partitions.size();
       partition.first = static_cast<std::uint32_t>(first);
       partition.children = static_cast<std::uint16_t>(group.children.size());
@@ -354,6 +356,18 @@ std::vector<Group> group_keys(const std::vector<LiteralKey>& keys) {
   return groups;
 }
 
+void add_head_keys(std::vector<LiteralKey>& keys) {
+  std::unordered_set<std::string> own;
+  std::vector<LiteralKey> more;
+  for (const LiteralKey& key : keys)
+    if (key.method == detail::kHead) own.insert(key.path);
+  if (own.empty()) return;
+  for (const LiteralKey& key : keys)
+    if (key.method == detail::kGet && !own.contains(key.path))
+      more.push_back({detail::kHead, key.path, key.route});
+  keys.insert(keys.end(), more.begin(), more.end());
+}
+
 std::string literal_path(const Pattern& pattern) {
   std::string path;
   for (const Segment& segment : pattern.segments) {
@@ -389,6 +403,7 @@ std::vector<LiteralKey> literal_keys(const RouteTable& table) {
 
 std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t method_count,
                                   const HashOptions& options, Diagnostics& diagnostics) {
+  add_head_keys(keys);
   std::sort(keys.begin(), keys.end(), [](const LiteralKey& a, const LiteralKey& b) {
     if (a.method != b.method) return a.method < b.method;
     if (a.path.size() != b.path.size()) return a.path.size() < b.path.size();

@@ -43,6 +43,8 @@ struct HashPlan {
   struct MethodRow {
     std::uint32_t first = 0;
     std::uint32_t longest = 0;
+
+    bool operator==(const MethodRow&) const = default;
   };
   struct Literal {
     std::uint32_t text = 0;
@@ -51,9 +53,10 @@ struct HashPlan {
   std::vector<MethodRow> method_rows;
   std::vector<Partition> partitions;
   std::vector<std::uint8_t> rows;
-  std::vector<Literal> literals;              // exactly one a key
-  std::vector<std::uint64_t> literal_filter;  // empty: no partition is a split
+  std::vector<Literal> literals;  // exactly one a key
+  std::vector<std::uint64_t> literal_filter;
   unsigned filter_shift = 0;
+  bool has_split = false;
   std::string texts;  // see text_pool.h
 };
 
@@ -61,8 +64,9 @@ struct HashPlan {
 // Which routes are looked up by them is Ranking::is_looked_up.
 std::vector<LiteralKey> literal_keys(const RouteTable& table);
 
-// No two keys have the same method and path. Equal keys in any order give equal plans. Fails only
-// for want of a gperf that answers.
+// No two keys have the same method and path. HEAD gets the keys of GET but where it has its own: by
+// keys that are added, or, if it has none, by GET's row. Equal keys in any order give equal plans.
+// Fails only for want of a gperf that answers.
 std::optional<HashPlan> plan_hash(std::vector<LiteralKey> keys, std::size_t method_count,
                                   const HashOptions& options, Diagnostics& diagnostics);
 

@@ -215,6 +215,7 @@ json tables_json(const RouteTable& table, const HashPlan& hash, const AutomatonP
   out.add_field("any_route", any_route ? "true" : "false");
   out.add_field("all_methods", methods);
   out.add_field("longest_literal", std::to_string(longest_literal(hash)));
+  out.add_field("has_split", hash.has_split ? "true" : "false");
   out.add_field("filter_shift", std::to_string(hash.filter_shift));
   for (const TableRows& rows : hash_rows(hash, table)) out.add(rows);
   out.add_texts(hash.texts + automaton.texts + std::string(routec::detail::kSlack, '\0'));

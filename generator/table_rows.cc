@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "cpp_text.h"
-#include "routec/tables.h"
+#include "routec/match.h"
 #include "text_pool.h"
 
 namespace routec::compiler {
@@ -52,10 +52,16 @@ TableRows method_row_rows(const HashPlan& plan, const RouteTable& table) {
   return rows;
 }
 
+// That of HEAD, unless it has keys of its own.
+bool is_row_of_get(const HashPlan& plan, std::size_t method) {
+  return method == detail::kHead && plan.method_rows[method] == plan.method_rows[detail::kGet];
+}
+
 TableRows literal_method_rows(const HashPlan& plan) {
   std::vector<std::uint64_t> methods(longest_literal(plan) + 1);
   for (std::size_t id = 0; id < plan.method_rows.size(); ++id) {
     const HashPlan::MethodRow& row = plan.method_rows[id];
+    if (is_row_of_get(plan, id)) continue;
     for (std::uint32_t length = 1; length <= row.longest; ++length)
       if (!plan.partitions[row.first + length - 1].is_empty())
         methods[length] |= std::uint64_t{1} << id;
@@ -69,6 +75,7 @@ std::vector<std::string> partition_comments(const HashPlan& plan, const RouteTab
   std::vector<std::string> comments(plan.partitions.size());
   for (std::size_t id = 0; id < plan.method_rows.size(); ++id) {
     const HashPlan::MethodRow& row = plan.method_rows[id];
+    if (is_row_of_get(plan, id)) continue;
     for (std::uint32_t length = 1; length <= row.longest; ++length)
       comments[row.first + length - 1] = fmt::format(
           "{}, {} octets", id < table.methods.size() ? table.methods[id] : "ANY", length);

@@ -143,6 +143,7 @@ LiveTables::Arrays::Arrays(const json& model) {
 
 void LiveTables::Arrays::load_hash() {
   load_field("longest_literal", tables.longest_literal);
+  load_field("has_split", tables.has_split);
   load_field("filter_shift", tables.filter_shift);
   tables.literal_filter = load("kLiteralFilter", literal_filter);
   tables.method_rows = load("kMethodRows", method_rows);

@@ -53,6 +53,21 @@ TEST_F(Precedence, OverLiftsHeadAboveTheLiteralRouteOfGet) {
   EXPECT_EQ(answer("GET", "/a/b"), "literal");
 }
 
+TEST_F(Precedence, HeadIsAnsweredByGetAndByItsOwnRoutes) {
+  use("  GET /a: get\n  POST /b: post\n");
+  EXPECT_EQ(answer("HEAD", "/a"), "get");
+  EXPECT_EQ(allow("HEAD", "/b"), "OPTIONS, POST");
+  EXPECT_EQ(allow("PUT", "/a"), "GET, HEAD, OPTIONS");
+  use("  HEAD /a: head\n");
+  EXPECT_EQ(answer("HEAD", "/a"), "head");
+  EXPECT_EQ(allow("GET", "/a"), "HEAD, OPTIONS");
+  use("  HEAD /a: head\n  GET /a: get\n  GET /b: get_b\n  ANY /c: any\n");
+  EXPECT_EQ(answer("HEAD", "/a"), "head");
+  EXPECT_EQ(answer("HEAD", "/b"), "get_b");
+  EXPECT_EQ(answer("HEAD", "/c"), "any");
+  EXPECT_EQ(allow("POST", "/b"), "GET, HEAD, OPTIONS");
+}
+
 TEST_F(Precedence, OverLiftsAnyAboveTheExplicitMethodOfTheSamePath) {
   use("  PUT /{a}/{b?}: put\n  ANY /{a}: { handler: any, over: put }\n");
   EXPECT_EQ(answer("PUT", "/x"), "any");

@@ -39,7 +39,7 @@ std::uint32_t probe(const HashPlan& plan, const HashPlan::Probe& probe, const st
 }
 
 bool passes_filter(const HashPlan& plan, const std::string& path) {
-  if (plan.filter_shift == 0 || path.size() < 8) return true;
+  if (path.size() < 8) return true;
   const std::uint64_t bit = detail::filter_hash(path) >> plan.filter_shift;
   return (plan.literal_filter.at(bit / 64) >> bit % 64 & 1) != 0;
 }
@@ -89,6 +89,20 @@ TEST(PerfectHash, MethodsAreApart) {
   std::vector<LiteralKey> keys{{0, "/a", 0}, {2, "/a", 1}, {2, "/b", 2}, {kMethods, "/a", 3}};
   expect_perfect(keys);
   EXPECT_EQ(look_up(plan(keys), 0, "/b"), kNone);
+}
+
+TEST(PerfectHash, HeadFindsTheKeysOfGetButForItsOwn) {
+  const HashPlan shared = plan({{0, "/a", 7}, {0, "/bc", 8}, {2, "/d", 9}});
+  EXPECT_EQ(look_up(shared, 1, "/a"), 7u);
+  EXPECT_EQ(look_up(shared, 1, "/bc"), 8u);
+  EXPECT_EQ(look_up(shared, 1, "/d"), kNone);
+  EXPECT_EQ(shared.literals.size(), 3u);
+  const HashPlan own = plan({{0, "/a", 7}, {0, "/bc", 8}, {1, "/a", 9}, {1, "/efg", 6}});
+  EXPECT_EQ(look_up(own, 1, "/a"), 9u);
+  EXPECT_EQ(look_up(own, 1, "/bc"), 8u);
+  EXPECT_EQ(look_up(own, 1, "/efg"), 6u);
+  EXPECT_EQ(look_up(own, 0, "/a"), 7u);
+  EXPECT_EQ(look_up(own, 0, "/efg"), kNone);
 }
 
 TEST(PerfectHash, EqualPathsShareTheirText) {
@@ -142,8 +156,7 @@ TEST(PerfectHash, SolvesRandomSets) {
   }
 }
 
-TEST(PerfectHash, FilterOfSplitTablesKeepsOutMostOtherPaths) {
-  EXPECT_EQ(plan(keys_of({"/users/all", "/users/new"})).filter_shift, 0u);
+TEST(PerfectHash, FilterKeepsOutMostOtherPaths) {
   std::vector<std::string> paths;
   for (int i = 10000; i < 13000; ++i) paths.push_back("/api/v1/resource" + std::to_string(i));
   const HashPlan tables = plan(keys_of(paths));

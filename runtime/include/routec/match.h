@@ -133,15 +133,17 @@ class Match {
   void find_unusual(std::uint32_t id, std::string_view target, bool may_redirect) noexcept;
   bool cut_query(std::uint32_t id, std::string_view& path) noexcept;
   void find_scanned(std::uint32_t id, std::string_view target, bool may_redirect) noexcept;
-  bool find_other_literal(std::uint32_t method, std::string_view path) noexcept;
-  bool find_any_literal(std::uint32_t method, std::string_view path) noexcept;
+  bool find_literal_of_any(std::uint32_t method, std::string_view path) noexcept;
+  bool find_literal(std::uint32_t method, std::string_view path) noexcept;
   void walk(const detail::Tables& tables, std::uint32_t method, std::string_view path,
             const detail::PathScan& scan) noexcept;
   void find_path(std::uint32_t method, std::string_view path) noexcept;
   void find_escaped(std::uint32_t method) noexcept;
   void miss(const detail::Tables& tables, std::uint32_t method, std::string_view path,
             std::uint64_t allowed) noexcept;
-  std::uint64_t methods_of_literal(std::uint64_t candidates, std::string_view path) const noexcept;
+  void miss_literals(std::uint64_t others, std::uint32_t method, std::string_view path,
+                     std::uint64_t allowed) noexcept;
+  void set_missed(std::uint32_t method, std::uint64_t allowed) noexcept;
   bool set_found(const detail::RouteEntry* route) noexcept;
   void redirect_slash(std::uint32_t id) noexcept;
   bool other_slash_is_found(std::uint32_t id) const noexcept;
@@ -290,8 +292,7 @@ ROUTEC_COLD void Match::find_other(std::string_view method) noexcept {
 
 ROUTEC_HOT void Match::find_usual(const detail::Tables& tables, std::uint32_t id,
                                   std::string_view target, bool may_redirect) noexcept {
-  const bool is_usual = id != detail::kHead && !tables.any_route;
-  if (!is_usual && find_other_literal(id, target)) return;
+  if (tables.any_route && find_literal_of_any(id, target)) return;
   if (!detail::scan_usual_path(target, scan_, tables.root_count != 0)) [[unlikely]]
     return find_unusual(id, target, may_redirect);
   walk(tables, id, target, scan_);
@@ -313,7 +314,7 @@ ROUTEC_COLD bool Match::cut_query(std::uint32_t id, std::string_view& path) noex
   const std::size_t size = path.find('?');
   if (size == std::string_view::npos || size == 0) return false;
   path = path.substr(0, size);
-  return find_any_literal(id, path) || detail::scan_usual_path(path, scan_);
+  return find_literal(id, path) || detail::scan_usual_path(path, scan_);
 }
 
 ROUTEC_COLD void Match::find_slowly(std::string_view method) noexcept {
@@ -327,7 +328,7 @@ ROUTEC_COLD void Match::find_slowly(std::uint32_t id, bool may_redirect) noexcep
     if (id < tables_->method_count) {
       if (!set_found(detail::find_literal(*tables_, id, target)))
         find_usual(*tables_, id, target, may_redirect);
-    } else if (id > tables_->method_count || !find_any_literal(id, target)) {
+    } else if (id > tables_->method_count || !find_literal(id, target)) {
       find_scanned(id, target, may_redirect);
     }
   } else {
@@ -365,18 +366,16 @@ ROUTEC_HOT bool Match::set_found(const detail::RouteEntry* route) noexcept {
   return true;
 }
 
-// Among literal routes: explicit HEAD before GET, both before ANY. A literal route beats every
-// patterned one, whichever of the three it is.
-ROUTEC_COLD bool Match::find_other_literal(std::uint32_t method, std::string_view path) noexcept {
-  if (method == detail::kHead && set_found(detail::find_literal(*tables_, detail::kGet, path)))
-    return true;
+ROUTEC_COLD bool Match::find_literal_of_any(std::uint32_t method, std::string_view path) noexcept {
   return tables_->any_route && method != detail::kOptions &&
          set_found(detail::find_literal(*tables_, tables_->method_count, path));
 }
 
-inline bool Match::find_any_literal(std::uint32_t method, std::string_view path) noexcept {
+// Among literal routes, explicit HEAD comes before GET, and both before ANY. A literal route beats
+// every patterned one, whichever of the three it is.
+inline bool Match::find_literal(std::uint32_t method, std::string_view path) noexcept {
   return set_found(detail::find_literal(*tables_, method, path)) ||
-         find_other_literal(method, path);
+         find_literal_of_any(method, path);
 }
 
 ROUTEC_HOT void Match::walk(const detail::Tables& tables, std::uint32_t method,
@@ -390,7 +389,7 @@ ROUTEC_HOT void Match::walk(const detail::Tables& tables, std::uint32_t method,
 inline void Match::find_path(std::uint32_t method, std::string_view path) noexcept {
   if (scan_.escaped) return find_escaped(method);
   // Without a query this was looked up already.
-  if (path.size() != target_.size() && find_any_literal(method, path)) return;
+  if (path.size() != target_.size() && find_literal(method, path)) return;
   walk(*tables_, method, path, scan_);
 }
 
@@ -398,7 +397,7 @@ inline void Match::find_escaped(std::uint32_t method) noexcept {
   char normal[detail::kMaxTarget + detail::kSlack];
   const std::string_view path(normal, detail::normalize(raw_path(), normal));
   std::memset(normal + path.size(), 0, detail::kSlack);
-  if (find_any_literal(method, path)) return;
+  if (find_literal(method, path)) return;
   detail::PathScan scan;
   detail::scan_path(path, scan);
   walk(*tables_, method, path, scan);
@@ -411,23 +410,27 @@ ROUTEC_HOT void Match::miss(const detail::Tables& tables, std::uint32_t method,
     // The own method's literal routes were asked before.
     const std::uint64_t others =
         tables.literal_methods[path.size()] & ~(std::uint64_t{1} << method);
-    if (others != 0) allowed |= methods_of_literal(others, path);
+    if (others != 0 && detail::passes_filter(tables, path))
+      return miss_literals(others, method, path, allowed);
   }
-  allowed_ = allowed;
-  status_ = allowed == 0 ? 404 : method == detail::kOptions ? 204 : 405;
+  set_missed(method, allowed);
 }
 
-// Those of the candidates for which the path is a literal route.
-ROUTEC_COLD std::uint64_t Match::methods_of_literal(std::uint64_t candidates,
-                                                    std::string_view path) const noexcept {
-  std::uint64_t methods = 0;
-  for (; candidates != 0; candidates &= candidates - 1) {
-    const auto id = static_cast<std::uint32_t>(std::countr_zero(candidates));
+// Asks for the path among the literal routes of `others`.
+ROUTEC_COLD void Match::miss_literals(std::uint64_t others, std::uint32_t method,
+                                      std::string_view path, std::uint64_t allowed) noexcept {
+  for (; others != 0; others &= others - 1) {
+    const auto id = static_cast<std::uint32_t>(std::countr_zero(others));
     if (detail::find_literal(*tables_, id, path) == nullptr) continue;
-    const std::uint64_t bit = candidates & -candidates;
-    methods |= id == tables_->method_count ? bit - 1 : bit;  // ANY is all methods
+    const std::uint64_t bit = others & -others;
+    allowed |= id == tables_->method_count ? bit - 1 : bit;  // ANY is all methods
   }
-  return methods;
+  set_missed(method, allowed);
+}
+
+inline void Match::set_missed(std::uint32_t method, std::uint64_t allowed) noexcept {
+  allowed_ = allowed;
+  status_ = allowed == 0 ? 404 : method == detail::kOptions ? 204 : 405;
 }
 
 // ---- The other trailing slash -------------------------------------------------------------------

@@ -127,7 +127,7 @@ ROUTEC_HOT const RouteEntry* find_literal(const Tables& tables, std::uint32_t me
   const std::size_t index = path.size() - 1;
   if (index >= row.longest) return nullptr;
   const Partition& partition = tables.partitions[row.first + index];
-  if (tables.filter_shift != 0)
+  if (tables.has_split)
     return passes_filter(tables, path) ? find_in_split(tables, &partition, path) : nullptr;
   const std::uint32_t hash =
       probe(tables, partition.probes[0], path) + probe(tables, partition.probes[1], path);

@@ -195,14 +195,15 @@ ROUTEC_COLD bool scan_usual_blocks(std::string_view target, PathScan& scan) noex
 
 // scan_path() for the usual target: under 512 octets, beginning with '/', without octets that need
 // a closer look, or '.' or '/' after a slash. False: it is another one. It is not empty, and kSlack
-// octets can be read beyond its end. `with_places` false: nobody will ask for segments.
+// octets can be read beyond its end. `with_places` false: nobody will ask for segments, and a
+// target of more than one block is not usual.
 ROUTEC_HOT bool scan_usual_path(std::string_view target, PathScan& scan,
                                 bool with_places = true) noexcept {
   const std::size_t size = target.size();
   if (size >= 512 || target.front() != '/') return false;
   scan.segment_count = 0;
   if (size >= 64) [[unlikely]]
-    return scan_usual_blocks(target, scan);
+    return with_places && scan_usual_blocks(target, scan);
   std::uint64_t slashes = 0;
   if (!is_usual_block(target.data(), (std::uint64_t{1} << size) - 1, 0, slashes)) return false;
   if (with_places) add_slashes(slashes, 0, scan);

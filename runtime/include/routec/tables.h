@@ -168,14 +168,16 @@ struct Tables {
   std::uint64_t all_methods;   // methods of all routes, a bit a method id
 
   std::uint32_t longest_literal;  // octets of the longest key of any method
-  // Where some partition is a split: a bit for each value of filter_hash() >> filter_shift, set if
-  // a key has it, so that most other paths need not go down the tree. filter_shift 0: there is
-  // none.
+  bool has_split;                 // some partition is a split
+  // A bit for each value of filter_hash() >> filter_shift, set if a key has it. Keeps most paths
+  // out of longer searches for a key.
   std::uint32_t filter_shift;
   const std::uint64_t* literal_filter;
-  const MethodRow* method_rows;  // by method id; number method_count is ANY
+  // By method id; number method_count is ANY. HEAD has the keys of GET, too, but where it has its
+  // own.
+  const MethodRow* method_rows;
   // By length up to longest_literal: the methods that have keys of it, a bit a method id; ANY is
-  // bit method_count.
+  // bit method_count. Without HEAD if all it has is GET's.
   const std::uint64_t* literal_methods;
   const Partition* partitions;
   const std::uint8_t* rows;
