@@ -261,9 +261,11 @@ class Drawer {
     const Path front(random_.below(2), segment());
     const Path behind(random_.below(2), segment());
     const std::size_t size = random_.pick(kSizes);
+    const bool differ_in_middle = random_.percent(30);
     for (std::size_t i = random_.between(20, 120); i != 0; --i) {
       std::string text = "w" + std::to_string(i);
       if (text.size() < size) text.insert(place_in(text.size()), size - text.size(), 'x');
+      if (differ_in_middle) text = std::string(8, 'y') + text + std::string(8, 'z');
       Path path = front;
       path.push_back(text);
       path.insert(path.end(), behind.begin(), behind.end());
