@@ -145,7 +145,7 @@ TEST_F(Precedence, LiteralsThatDifferOnlyInTheMiddle) {
   for (const int count : {3, 300}) {  // looked up in one node, and in a tree of them
     std::string routes = "  GET /{other}/{id}: other\n";
     for (int i = 0; i < count; ++i)
-      for (const std::size_t fill : {0, 1, 40}) {
+      for (const std::size_t fill : {0u, 1u, 40u}) {
         const std::string name = "r" + std::to_string(i) + "_" + std::to_string(fill);
         routes += "  GET /" + literal(i + 1000, fill) + "/{id}: " + name + "\n";
       }
